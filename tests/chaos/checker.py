@@ -100,6 +100,8 @@ def _told_is_held(facts: Facts, log: Log) -> Iterator[str]:
     for content, event_type in facts.shown.contents.items():
         if content not in contents:
             yield f"{content[0]} ({event_type}) was listed and is not in Kafka"
+    for request in facts.shown.refused:
+        yield f"the list was asked what no honest client asks: {request}"
     for source in facts.gaps:
         yield f"the walk of {source} has a gap, and the list forgot nothing"
     kept = {digest(body) for _, body in facts.quarantined}

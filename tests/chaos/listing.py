@@ -13,6 +13,7 @@ import time
 from dataclasses import dataclass, field
 from random import Random
 
+from deploy.examples.polling import event_list
 from deploy.examples.polling.listed import Listed, Parameters
 from tests.chaos.plan import Plan
 from tests.chaos.provider import digest
@@ -43,6 +44,7 @@ class Shown:
     authentic: set[str] = field(default_factory=set)                    # SHA-256 of events as they stand in a page
     unreadable: set[str] = field(default_factory=set)                   # of those, the ones that nobody can read
     last: str | None = None                                             # the newest that can be a checkpoint
+    refused: list[str] = field(default_factory=list)                    # requests that no honest client makes
 
 
 def way_of(plan: Plan, webhook: Webhook) -> Way:
@@ -79,7 +81,7 @@ class ChaosList(EventList):
         self._trouble: tuple[Fault, float] = (0, 0.0)  # and the share of answers that have it
         self._slow = 0.0
         self._newest = (0, 0)  # of those that can be a checkpoint
-        super().__init__(port=port, most=plan.page)
+        super().__init__(port=port, most=plan.page, refused=self.shown.refused)
         self._server.handle_error = lambda *_: None  # connections that break are no news
 
     @property
@@ -104,6 +106,10 @@ class ChaosList(EventList):
         with self._lock:
             position = next(one.position for one in self._events if one.event.id == place)
             return {one.event.id for one in self._events if one.position <= position} & {event for event, _ in self.shown.contents}
+
+    def close(self) -> None:
+        """What it refused is for the checker."""
+        event_list.EventList.close(self)
 
     # trouble
 
