@@ -102,6 +102,8 @@ def _told_is_held(facts: Facts, log: Log) -> Iterator[str]:
             yield f"{content[0]} ({event_type}) was listed and is not in Kafka"
     for request in facts.shown.refused:
         yield f"the list was asked what no honest client asks: {request}"
+    for until, was in facts.walked_back:
+        yield f"the checkpoint went back from {was} to {until}"
     for source in facts.gaps:
         yield f"the walk of {source} has a gap, and the list forgot nothing"
     kept = {digest(body) for _, body in facts.quarantined}

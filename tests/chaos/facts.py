@@ -105,6 +105,7 @@ class Facts:
     before_cut: list[Published] = field(default_factory=list)  # what the main topic held before it lost its end
     shown: Shown = field(default_factory=Shown)   # by the list
     gaps: list[str] = field(default_factory=list)  # polled sources of which something may be missing
+    walked_back: list[tuple[str | None, str | None]] = field(default_factory=list)  # where a checkpoint went, and where it had been
 
 
 def collect(site: Site, told: Told, incidents: Iterable[str]) -> Facts:
@@ -142,7 +143,8 @@ def collect(site: Site, told: Told, incidents: Iterable[str]) -> Facts:
         restored=site.restored, incidents=list(incidents),
         before_cut=[published(record) for record in site.before_cut],
         shown=site.listing.shown if site.listing else Shown(),
-        gaps=[source for (source,) in rows("SELECT source FROM poll_walk WHERE gap_from IS NOT NULL")])
+        gaps=[source for (source,) in rows("SELECT source FROM poll_walk WHERE gap_from IS NOT NULL")],
+        walked_back=rows("SELECT until, was FROM walked_back") if site.listing else [])
 
 
 def items(rows: Callable[[str], list[tuple]]) -> dict[str, tuple[str, int | None]]:

@@ -25,6 +25,12 @@ RATE = 10        # seconds of its clock in one of ours
 BEHIND = 3000.0  # seconds, at first
 OVERLAP = 60     # seconds of its clock: an event is listed so late at most
 POLL = {"since": "3h", "interval": "30s", "overlap": f"{OVERLAP}s", "timeout": "2s", "budget": 100}
+# Each write of a checkpoint that goes back leaves a row: a process that has lost the lease changes nothing.
+WATCHED = [
+    "CREATE TABLE walked_back (until VARBINARY(255) NULL, was VARBINARY(255) NULL)",
+    "CREATE TRIGGER walk_back BEFORE UPDATE ON poll_walk FOR EACH ROW BEGIN"
+    " IF NEW.at_created < OLD.at_created OR NEW.complete_until < OLD.complete_until THEN"
+    " INSERT INTO walked_back VALUES (NEW.at_id, OLD.at_id); END IF; END"]
 NEEDED = ("type", "id", "created")  # without the first two an event of the list cannot be read, without the last two it is no place
 
 

@@ -16,7 +16,7 @@ from deploy.stack import Kafka, Redis, Server, SqlServer, start_all
 from deploy.stack.kafka import new_cluster_id
 from tests.chaos import shop
 from tests.chaos.effects import SLOW_TABLES, TABLES, all_effects
-from tests.chaos.listing import POLL, ChaosList
+from tests.chaos.listing import POLL, WATCHED, ChaosList
 from tests.chaos.plan import Plan
 from tests.chaos.proxy import FaultProxy
 from tests.chaos.workload import Workload
@@ -237,6 +237,8 @@ class Site:
         pipeline.ledger.run(*BUSINESS_TABLES, *tables, *shop.rows(workload.customers, workload.subscriptions))
         if self.plan.has_slow_effects:
             pipeline.ledger.run(*SLOW_TABLES)
+        if self.listing:
+            pipeline.ledger.run(*WATCHED)
         made = {f"ingress-{number}": pipeline.ingress(start=False) for number in range(1, self.plan.ingresses + 1)}
         session = self.plan.session_ms
         pipeline.config["kafka"]["options"] |= {"session.timeout.ms": session, "heartbeat.interval.ms": session // 5}

@@ -230,6 +230,10 @@ def asks_what_is_refused(facts: Facts) -> None:
     facts.shown.refused.append("both cursors")
 
 
+def walked_back(facts: Facts) -> None:
+    facts.walked_back.append(("a", "b"))
+
+
 def gap(facts: Facts) -> None:
     facts.gaps.append(POLLED)
 
@@ -268,7 +272,7 @@ def test_what_is_listed_is_read_and_may_say_otherwise_what_a_webhook_said() -> N
     (listed_and_not_applied, "l at 0/9 has 0 inbox rows: it is lost"), (listed_and_doubled, "2 entries of ('l', 'ann', 1)"),
     (never_listed, "never signed: l"), (listed_otherwise_and_a_conflict, "a conflict whose content came first"),
     (listed_twice_with_other_content, "l at 0/10 conflicts with offset 9"),
-    (listed_and_not_in_quarantine, "was listed and is not in the quarantine"), (asks_what_is_refused, "both cursors"), (gap, "stripe-eu-list has a gap")])
+    (listed_and_not_in_quarantine, "was listed and is not in the quarantine"), (asks_what_is_refused, "both cursors"), (walked_back, "went back from b to a"), (gap, "stripe-eu-list has a gap")])
 def test_a_planted_difference_is_named(plant: Callable[[Facts], None], said: str) -> None:
     facts = copy.deepcopy(good())
     plant(facts)
