@@ -38,7 +38,7 @@ NEEDED = ("type", "id", "created")  # without the first two an event of the list
 class Way:
     is_sent: bool            # as a webhook
     is_listed: bool = False
-    is_late: float = 0.0     # seconds after its creation, by the list's clock
+    late: float = 0.0     # seconds after its creation, by the list's clock
     differs: bool = False    # the list renders it by another API version
 
 
@@ -97,7 +97,7 @@ class ChaosList(EventList):
         return getattr(self._answering, "moment", 0.0) or min(fast, real)
 
     def tell(self, event: Event, way: Way) -> None:
-        self._show(as_listed(event, way), json.loads(event.body)["created"], way.is_late)
+        self._show(as_listed(event, way), json.loads(event.body)["created"], way.late)
 
     def tell_odd(self, name: str, lacks: str) -> None:
         """One without what a reader needs."""

@@ -50,6 +50,19 @@ class Life:
 
 
 @dataclass(frozen=True)
+class Manners:
+    """How often lives end in which way, and what their failpoints do."""
+
+    endings: tuple[int, int, int]            # kill, term, freeze
+    actions: tuple[int, int, int, int, int]  # kill, error, stop, delay, none
+    longest_freeze: float                    # seconds
+
+
+MANNERS = Manners((5, 4, 2), (70, 8, 8, 6, 8), 4.0)
+OF_POLLERS = Manners((4, 3, 6), (45, 8, 30, 8, 9), 6.0)  # a lease is over in two and a half: who wakes up later must find that it was taken
+
+
+@dataclass(frozen=True)
 class Fault:
     at: float      # seconds after the first event
     lane: str      # faults of a lane follow each other, lanes run side by side
@@ -158,14 +171,15 @@ def make_plan(seed: int, seconds: float, points: Mapping[str, Sequence[str]], *,
 def _lives(dice: Random, seconds: float, points: Sequence[str], tier: str) -> tuple[Life, ...]:
     """Enough of them even when each ends as early as it can."""
     longest = dice.choice((1.0, 3.0, 8.0) if tier == "ingress" else (2.0, 4.0, 10.0))
-    return tuple(_life(dice, longest, points) for _ in range(math.ceil(seconds / 0.4) + 1))
+    manners = OF_POLLERS if tier == "poller" else MANNERS
+    return tuple(_life(dice, longest, points, manners) for _ in range(math.ceil(seconds / 0.4) + 1))
 
 
-def _life(dice: Random, longest: float, points: Sequence[str]) -> Life:
+def _life(dice: Random, longest: float, points: Sequence[str], manners: Manners) -> Life:
     lasts = round(dice.uniform(SHORTEST_LIFE, longest), 2)
-    ending = dice.choices(("kill", "term", "freeze"), (5, 4, 2))[0]
-    frozen_for = round(dice.uniform(0.2, 4.0), 2)
-    action = dice.choices(("kill", "error", "stop", "delay", ""), (70, 8, 8, 6, 8))[0]
+    ending = dice.choices(("kill", "term", "freeze"), manners.endings)[0]
+    frozen_for = round(dice.uniform(0.2, manners.longest_freeze), 2)
+    action = dice.choices(("kill", "error", "stop", "delay", ""), manners.actions)[0]
     point, delay = dice.choice(points), dice.choice((30, 300, 1500))
     if point == THROWS and action == "error":
         action = "kill"

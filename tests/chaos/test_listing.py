@@ -49,7 +49,7 @@ def test_an_event_comes_by_webhook_by_the_list_or_both() -> None:
     assert first == second
     assert min(Counter((way.is_sent, way.is_listed) for way in first)[each] for each in ((True, False), (False, True), (True, True))) > 300
     assert all(way.is_sent or way.is_listed for way in first) and 100 < sum(way.differs for way in first) < 1000
-    late = [way.is_late for way in first if way.is_late]
+    late = [way.late for way in first if way.late]
     assert len(late) > 300 and max(late) <= OVERLAP
 
 
@@ -82,7 +82,7 @@ def test_its_date_is_of_the_moment_that_the_page_shows(listing: ChaosList) -> No
 
 def test_a_late_event_is_listed_in_its_place(listing: ChaosList) -> None:
     late, early = payment(created=int(listing.now) - 1), payment(created=int(listing.now))
-    listing.tell(late, Way(is_sent=False, is_listed=True, is_late=OVERLAP))
+    listing.tell(late, Way(is_sent=False, is_listed=True, late=OVERLAP))
     listing.tell(early, LISTED)
     assert ids(answer(listing)[0]) == [early.id]
     listing.pass_time(OVERLAP)

@@ -41,6 +41,12 @@ def test_pollers_leave_the_rest_of_the_plan_alone(seed: int) -> None:
     assert polled.of_lane("list") and not {"list", "wire-list"} & {*plain.lanes}
 
 
+def test_pollers_are_often_frozen_for_longer_than_their_lease() -> None:
+    lives = [life for seed in range(20) for label in ("poller-1", "poller-2") for life in plan_of(seed, poller=True).lives[label]]
+    frozen = [life for life in lives if life.ending == "freeze" or life.action == "stop"]
+    assert sum(life.frozen_for > 2.5 for life in frozen) > len(lives) / 4
+
+
 @pytest.mark.parametrize("seed", range(50))
 def test_faults_of_a_lane_follow_each_other_and_end_in_time(seed: int) -> None:
     plan = plan_of(seed)
