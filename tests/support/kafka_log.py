@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from threading import Thread
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, ConfigResource, NewPartitions, NewTopic
@@ -38,7 +39,7 @@ class KafkaLog:
 
     def __init__(self, bootstrap: str) -> None:
         self.bootstrap = bootstrap
-        self._admin = AdminClient({"bootstrap.servers": bootstrap, **QUIET})
+        self._own_admin: AdminClient | None = None
         self._reader: Consumer | None = None
         self._producer: Producer | None = None
         self._askers: dict[str, Consumer] = {}  # by group: they never join it
@@ -122,7 +123,8 @@ class KafkaLog:
         records: list[LogRecord] = []
 
         def take() -> bool:
-            for message in reader.consume(500, timeout=0.2) if left else []:
+            at_once = min(500, max(1, sum(ends.values()) - len(records)))  # more than there is would be waited for
+            for message in reader.consume(at_once, timeout=0.2) if left else []:
                 if message.error():
                     raise KafkaException(message.error())
                 number = message.partition()
@@ -149,7 +151,7 @@ class KafkaLog:
         """Commits for a group that has no members."""
         writer = Consumer({"bootstrap.servers": self.bootstrap, "group.id": group, **QUIET, "enable.auto.commit": False})
         writer.commit(offsets=[TopicPartition(topic, number, offset) for number, offset in offsets.items()], asynchronous=False)
-        writer.close()
+        _end_soon([writer])
 
     def group(self, group: str) -> tuple[str, list[set[int]]]:
         """How it hands partitions out, and what each member has of them; of a group that reads one topic. An AssertionError
@@ -185,14 +187,21 @@ class KafkaLog:
         assert self._producer.flush(20) == 0 and not failures, failures
 
     def close(self) -> None:
-        for client in [*self._askers.values(), *([self._reader] if self._reader else [])]:
-            client.close()
+        """What is asked afterwards is asked by new clients."""
+        clients = [*self._askers.values(), self._reader, self._producer, self._own_admin]
         self._askers.clear()
-        self._reader = self._producer = None
+        self._reader = self._producer = self._own_admin = None
+        _end_soon(clients)
 
     @property
     def _port(self) -> int:
         return int(self.bootstrap.rsplit(":", 1)[1])
+
+    @property
+    def _admin(self) -> AdminClient:
+        if self._own_admin is None:
+            self._own_admin = AdminClient({"bootstrap.servers": self.bootstrap, **QUIET})
+        return self._own_admin
 
     def _client(self) -> Consumer:
         if self._reader is None:
@@ -200,6 +209,18 @@ class KafkaLog:
                                      "enable.auto.commit": False, "auto.offset.reset": "earliest",
                                      "fetch.wait.max.ms": 20, **QUIET})
         return self._reader
+
+
+def _end_soon(clients: list[AdminClient | Consumer | Producer | None]) -> None:
+    """Without waiting: half of them take a second to end. All but consumers end when nobody holds them any more."""
+    def end() -> None:
+        while clients:
+            client = clients.pop()
+            if isinstance(client, Consumer):
+                client.close()
+            del client
+
+    Thread(target=end).start()
 
 
 def _assigned(assignment: bytes) -> set[int]:
