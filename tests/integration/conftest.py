@@ -17,11 +17,13 @@ sys.path.insert(0, str(TREE))
 
 from tests.support import collector as stub  # noqa: E402
 from tests.support.event_list import EventList  # noqa: E402
+from tests.support.longest_first import LongestFirst, measured  # noqa: E402
 from tests.support.pipeline import Pipeline  # noqa: E402
 from tests.support.program import Program, binary  # noqa: E402
 from tests.support.provider import Provider  # noqa: E402
 from tests.support.servers import Servers  # noqa: E402
 
+LONG_FILES = Path(__file__).with_name("long_files.txt")
 KNOWN_DATABASES = ("mysql", "mariadb")
 
 
@@ -62,6 +64,15 @@ def is_for_another_turn(item: pytest.Item, names: list[str]) -> bool:
     database = item.callspec.params["database"]
     chosen = names[crc32(item.name.replace(database, "").encode()) % len(names)]
     return database != chosen
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LongestFirst | None:
+    if config.getoption("dist") != "loadfile":
+        return None
+    scheduler = LongestFirst(config, log)
+    scheduler.seconds = measured(LONG_FILES)
+    return scheduler
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
