@@ -9,7 +9,7 @@
 
 namespace sluice::webhook {
 
-/// A recipe file of the tree (common/webhook/recipes), embedded at build time.
+/// A recipe file of the tree (common/webhook/recipes), embedded at build time: one recipe of the file's name.
 struct BuiltinFile {
     std::string_view name;  ///< "stripe.yaml"
     std::string_view text;
@@ -17,7 +17,8 @@ struct BuiltinFile {
 
 [[nodiscard]] std::span<const BuiltinFile> builtin_files() noexcept;
 
-/// The built-in recipes and those of `recipes:`, by name.
+/// The built-in recipes and those of `recipes:`, by name. A built-in one is read when it is first asked for,
+/// by whichever thread; it lives as long as the program.
 class RecipeSet {
 public:
     /// Names are unique; a user's recipe cannot replace a built-in one. Problems go to the document's.
@@ -25,21 +26,17 @@ public:
     /// Only the built-in ones.
     static const RecipeSet& builtin();
     /// Those of one more `recipes:`.
-    void add(const config::Value& recipes) { add_all(recipes, false); }
+    void add(const config::Value& recipes);
 
-    [[nodiscard]] const Recipe* find(std::string_view name) const noexcept;
+    [[nodiscard]] const Recipe* find(std::string_view name) const;
     /// Whether something of that name was there, though it was refused.
     [[nodiscard]] bool was_refused(std::string_view name) const noexcept;
-    [[nodiscard]] std::span<const Recipe> all() const noexcept { return recipes_; }
+    [[nodiscard]] std::vector<Recipe> all() const;
     [[nodiscard]] std::string names() const;  ///< for messages: "stripe, mine"
 
 private:
-    static RecipeSet read_builtin();
-    void add_all(const config::Value& list, bool is_builtin);
-
-    std::vector<Recipe> recipes_;
+    std::vector<Recipe> own_;
     std::vector<std::string> refused_;
-    std::size_t builtin_ = 0;
 };
 
 }  // namespace sluice::webhook

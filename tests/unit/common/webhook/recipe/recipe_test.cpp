@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "common/webhook/recipe_file/recipe_set.hpp"
 #include "tests/unit/common/webhook/recipe_lines.hpp"
 
 namespace sluice::webhook::test {
@@ -268,6 +269,17 @@ TEST(Recipe, CannotReplaceAnother) {
     renamed.replace(renamed.find("name: mine"), 10, "name: stripe");
     lines.more = renamed;
     EXPECT_TRUE(lines.read().refuses("there is already a built-in recipe \"stripe\""));
+}
+
+/// Each is read when it is asked for, from the file that has its name.
+TEST(Recipe, ThatIsBuiltInIsAloneInAFileOfItsName) {
+    const auto& builtin = RecipeSet::builtin();
+    const auto all = builtin.all();
+    ASSERT_EQ(all.size(), builtin_files().size());
+    for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i].name + ".yaml", builtin_files()[i].name);
+    EXPECT_EQ(builtin.find("adyen"), builtin.find("adyen"));
+    EXPECT_EQ(builtin.find("adyen.yaml"), nullptr);
+    EXPECT_TRUE(builtin.names().starts_with("adyen-platform, adyen, ")) << builtin.names();
 }
 
 TEST(Recipe, ThatIsRefusedDoesNotMakeItsSourcesWrongToo) {
