@@ -1,6 +1,7 @@
 #include "ctl/cli/options.hpp"
 
 #include <map>
+#include <utility>
 
 namespace sluice::ctl {
 
@@ -30,6 +31,10 @@ void add_footer(CLI::App& command, const std::string& examples) {
     command.footer("\nExamples:\n" + examples +
                    "\nExit codes: 0 ok; 1 the answer is no, or something failed;\n"
                    "            2 wrong usage or configuration; 3 a server cannot be reached\n");
+}
+
+void refuse_unless_signed(const SignedBy& by) {
+    if (std::string why = why_not_signed(by); !why.empty()) throw Stopped{Exit::usage, std::move(why)};
 }
 
 config::Document open_config(const CommonOptions& options, config::Problems& problems) {

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "common/config/section.hpp"
+#include "common/operations/signed_by.hpp"
 #include "ctl/cli/output.hpp"
 
 namespace sluice::ctl {
@@ -31,6 +32,9 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, Number& targ
         ->check(CLI::Range(least, most).description(""))
         ->type_name("N");
 }
+
+/// Throws Stopped(usage) without operator and reason, which go with everything that is written.
+void refuse_unless_signed(const SignedBy& by);
 
 /// The help's last part: examples, one a line, and the exit codes.
 void add_footer(CLI::App& command, const std::string& examples);

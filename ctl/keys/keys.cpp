@@ -10,10 +10,8 @@
 namespace sluice::ctl {
 namespace {
 
-struct KeysOptions {
+struct KeysOptions : SignedBy {
     CommonOptions common;
-    std::string operator_name;
-    std::string reason;
     bool apply = false;
 };
 
@@ -62,13 +60,6 @@ void refuse_while_events_wait(const KeysThere& there, const std::vector<record::
     }
 }
 
-void refuse_unsigned(const KeysOptions& options) {
-    if (options.operator_name.empty())
-        throw Stopped{Exit::usage, "give --operator NAME or set SLUICE_OPERATOR: who accepts this"};
-    if (options.reason.empty())
-        throw Stopped{Exit::usage, "give --reason TEXT: it is kept with what is accepted"};
-}
-
 std::string warning_of(const record::KeyChange& change) {
     const auto& [before, now] = change;
     if (before.provider == now.provider && before.principal == now.principal) return {};
@@ -96,7 +87,7 @@ Exit accept_changes(const KeysOptions& options, Console& console) {
     refuse_while_events_wait(there, changes);
     const bool applies = options.apply && !changes.empty();
     if (applies) {
-        refuse_unsigned(options);
+        refuse_unless_signed(options);
         std::vector<record::SourceKeys> accepted;
         for (const auto& change : changes) accepted.push_back(change.now);
         const auto done = store::accept_keys(*there.connection, accepted,
@@ -128,10 +119,7 @@ void add_keys_accept(CLI::App& keys, Console& console) {
     CLI::App& command = *keys.add_subcommand(
         "accept", "Record what the file makes keys of, after the steps of docs/upgrade.md");
     add_config_option(command, options->common);
-    command.add_option("--operator", options->operator_name, "Who accepts; it is kept")
-        ->envname("SLUICE_OPERATOR")
-        ->type_name("NAME");
-    command.add_option("--reason", options->reason, "Why; it is kept")->type_name("TEXT");
+    add_operator_and_reason(command, *options);
     command.add_flag("--apply", options->apply, "Record it; without it, only show the changes");
     add_output_options(command, options->common);
     add_footer(

@@ -13,13 +13,6 @@ void refuse_run(bool is_wrong, const std::string& sentence) {
 
 }  // namespace
 
-void add_operator_and_reason(CLI::App& command, RunOptions& options) {
-    command.add_option("--operator", options.operator_name, "Who does this; it is kept")
-        ->envname("SLUICE_OPERATOR")
-        ->type_name("NAME");
-    command.add_option("--reason", options.reason, "Why; it is kept")->type_name("TEXT");
-}
-
 void add_who(CLI::App& command, RunOptions& options) {
     add_operator_and_reason(command, options);
     command.add_flag("--apply", options.apply,
@@ -61,13 +54,6 @@ void refuse_unless_paced(const RunOptions& options) {
                "--apply sends, and --propose leaves that to a second operator: give only one of them");
     refuse_run(!options.run.empty() && !options.propose.empty(),
                "--run resumes a run, and --propose starts a new one: give only one of them");
-}
-
-void refuse_unless_signed(const RunOptions& options) {
-    refuse_run(options.operator_name.empty(), "give --operator NAME or set SLUICE_OPERATOR");
-    refuse_run(options.reason.empty(), "give --reason TEXT: it is kept with the command");
-    refuse_run(options.operator_name.size() > 128, "--operator must have at most 128 bytes");
-    refuse_run(options.reason.size() > 1024, "--reason must have at most 1024 bytes");
 }
 
 }  // namespace sluice::ctl

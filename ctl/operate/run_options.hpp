@@ -5,12 +5,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include "common/operations/signed_by.hpp"
+
 namespace sluice::ctl {
 
 /// How the commands of a run are sent, and who asks for them.
-struct RunOptions {
-    std::string reason;
-    std::string operator_name;
+struct RunOptions : SignedBy {
     std::string rate = "50/s";
     std::int64_t stop_after = 10;
     int wait = 30;
@@ -20,7 +20,6 @@ struct RunOptions {
     bool unverified = false;  ///< where requests are verified again
 };
 
-void add_operator_and_reason(CLI::App& command, RunOptions& options);
 void add_who(CLI::App& command, RunOptions& options);
 void add_pace(CLI::App& command, RunOptions& options);
 /// The pace, which run, and whether it is only proposed.
@@ -30,7 +29,5 @@ void add_unverified(CLI::App& command, RunOptions& options);
 /// Throws Stopped(usage) for a rate that is none, for what is both sent and proposed, and for a proposal that
 /// would have the ids of an earlier run.
 void refuse_unless_paced(const RunOptions& options);
-/// Throws Stopped(usage) without operator and reason, which go with everything that is written.
-void refuse_unless_signed(const RunOptions& options);
 
 }  // namespace sluice::ctl

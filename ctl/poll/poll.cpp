@@ -11,11 +11,9 @@
 namespace sluice::ctl {
 namespace {
 
-struct PollOptions {
+struct PollOptions : SignedBy {
     CommonOptions common;
     std::string source;
-    std::string operator_name;
-    std::string reason;
     bool apply = false;
 };
 
@@ -51,12 +49,6 @@ struct Change {
     std::function<Result<bool>(store::Connection&, const store::ListedWalk&, const store::WalkChange&)> write;
 };
 
-void refuse_unsigned(const PollOptions& options) {
-    if (options.operator_name.empty())
-        throw Stopped{Exit::usage, "give --operator NAME or set SLUICE_OPERATOR: who changes this"};
-    if (options.reason.empty()) throw Stopped{Exit::usage, "give --reason TEXT: it is kept with the walk"};
-}
-
 store::ListedWalk walk_of(const WalksThere& there, const std::string& source) {
     const auto walks = there.read();
     const auto found = std::ranges::find(walks, source, &store::ListedWalk::source);
@@ -76,7 +68,7 @@ Exit change_walk(const PollOptions& options, const Change& change, Console& cons
     } else if (!applies) {
         said += "Nothing was changed. --apply does it.\n";
     } else {
-        refuse_unsigned(options);
+        refuse_unless_signed(options);
         const store::WalkChange by{options.operator_name, options.reason};
         if (!value_or_stop(change.write(*there.connection, walk, by), there.mysql, *there.connection))
             throw Stopped{Exit::no, "the walk has moved meanwhile and nothing was changed: look again"};
@@ -134,10 +126,7 @@ void add_change(CLI::App& poll, const char* name, const char* purpose, const Cha
     CLI::App& command = *poll.add_subcommand(name, purpose);
     add_config_option(command, options->common);
     command.add_option("source", options->source, "The polled source")->required()->type_name("SOURCE");
-    command.add_option("--operator", options->operator_name, "Who does it; it is kept")
-        ->envname("SLUICE_OPERATOR")
-        ->type_name("NAME");
-    command.add_option("--reason", options->reason, "Why; it is kept")->type_name("TEXT");
+    add_operator_and_reason(command, *options);
     command.add_flag("--apply", options->apply, "Do it; without it, only say what would be done");
     add_output_options(command, options->common);
     add_footer(

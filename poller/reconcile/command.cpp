@@ -24,8 +24,6 @@ namespace {
 
 constexpr int not_finished = 3;
 constexpr Milliseconds between_signals{100};
-constexpr std::size_t longest_operator = 128;
-constexpr std::size_t longest_reason = 1024;
 
 constexpr const char* epilogue = R"(
 --config (or SLUICE_CONFIG) is that of sluice-poller.
@@ -58,10 +56,8 @@ void refuse_unless_fitting(const ReconcileOptions& options) {
 
 void refuse_unless_signed(const ReconcileOptions& options) {
     if (!options.applies) return;
-    refuse(options.operator_name.empty(), "--apply: give --operator NAME or set SLUICE_OPERATOR");
-    refuse(options.reason.empty(), "--apply: give --reason TEXT: it is kept with what is done");
-    refuse(options.operator_name.size() > longest_operator, "--operator must have at most 128 bytes");
-    refuse(options.reason.size() > longest_reason, "--reason must have at most 1024 bytes");
+    const std::string why = why_not_signed(options);
+    refuse(!why.empty(), "--apply: " + why);
 }
 
 WallTime time_of(const std::string& name, const std::string& text, WallTime now) {
@@ -197,10 +193,7 @@ CLI::App& add_reconcile(CLI::App& program, ReconcileOptions& options) {
         .add_option("--file", options.file,
                     "In place of a list: ids of events, one a line, of any provider; - is standard input")
         ->type_name("FILE");
-    command.add_option("--operator", options.operator_name, "Who does this; it is kept")
-        ->envname("SLUICE_OPERATOR")
-        ->type_name("NAME");
-    command.add_option("--reason", options.reason, "Why; it is kept")->type_name("TEXT");
+    add_operator_and_reason(command, options);
     command.add_flag("--json", options.json, "The report as JSON");
     command.footer(epilogue);
     return command;

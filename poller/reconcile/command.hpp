@@ -4,17 +4,17 @@
 
 #include <CLI/CLI.hpp>
 
+#include "common/operations/signed_by.hpp"
+
 namespace sluice::poller {
 
 /// The command line of `sluice-poller reconcile`.
-struct ReconcileOptions {
+struct ReconcileOptions : SignedBy {
     std::string source;
     std::string from;
     std::string to;
     bool applies = false;
     bool before_first = false;
-    std::string operator_name;
-    std::string reason;
     bool json = false;
     bool undelivered = false;
     std::string file;

@@ -89,7 +89,7 @@ def test_a_file_that_makes_other_keys_waits_for_an_operator(pipeline: Pipeline, 
 
     assert keys(pipeline, "accept")[0] == 0 and recorded(pipeline) == [first], "without --apply it only says"
     assert ("applied again" in pipeline.ctl("keys", "accept").stdout) == ("principal" in source)
-    assert "who accepts" in pipeline.ctl("keys", "accept", "--apply").stderr
+    assert "give --operator NAME" in pipeline.ctl("keys", "accept", "--apply").stderr
     accept(pipeline)
     for role in roles:
         assert role.ready().metric(CHANGED) == 0
