@@ -18,6 +18,20 @@ namespace {
 
 }  // namespace
 
+store::ReconciliationStart start_of(const std::string& id, const webhook::Source& source,
+                                    store::ReconciliationKind kind) {
+    return {.id = id,
+            .source = source.name,
+            .provider = source.provider,
+            .principal = source.principal,
+            .kind = kind,
+            .applies = false,
+            .from = std::nullopt,
+            .until = std::nullopt,
+            .operator_name = {},
+            .reason = {}};
+}
+
 store::Connection& Books::session() {
     if (connection_ && connection_->ping()) return *connection_;
     store::ServerError error;

@@ -8,12 +8,17 @@
 #include <vector>
 
 #include "common/config/settings/connections.hpp"
+#include "common/webhook/recipe/source.hpp"
 #include "consumer/store/driver/connection.hpp"
 #include "consumer/store/inbox/day_rows.hpp"
 #include "consumer/store/inbox/inbox.hpp"
 #include "consumer/store/poll/reconciliation.hpp"
 
 namespace sluice::poller {
+
+/// Of a run that nobody ordered, that injects nothing and that has no window. Both outlive it.
+[[nodiscard]] store::ReconciliationStart start_of(const std::string& id, const webhook::Source& source,
+                                                  store::ReconciliationKind kind);
 
 /// One run's session on MySQL: what the inbox knows, and what the run has found. The session is made anew
 /// where the server has ended it while the provider was waited for. One thread's. Everything throws BrokenOff

@@ -110,11 +110,7 @@ CutWindow window_of(const ReconcileOptions& options, const PollSettings& poll, c
     const Window asked{time_of("--from", options.from, now),
                        options.to.empty() ? now : time_of("--to", options.to, now)};
     refuse(asked.is_empty(), "--from must be before --to");
-    CutWindow window = cut(asked, now,
-                           {.overlap = poll.overlap,
-                            .retention = poll.list->facts().retention,
-                            .inbox = config.inbox_keep,
-                            .dropped_before = books.dropped_before()});
+    CutWindow window = cut(asked, now, keeping_of(poll, config.inbox_keep, books));
     std::string why = "nothing of this time can be compared";
     for (const std::string& cut : window.cuts) why += "\n  " + cut;
     refuse(window.window.is_empty(), why);

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "common/config/problems.hpp"
-#include "common/crypto/random.hpp"
 #include "common/printable.hpp"
 #include "common/record/event_record.hpp"
 #include "poller/list/event_list.hpp"
@@ -49,25 +48,14 @@ std::vector<std::string> read_ids(std::istream& in) {
     return ids;
 }
 
-IdComparison::IdComparison(const webhook::Source& source, Books& books) : source_{source}, books_{books} {
-    report_.id = crypto::random_hex(reconciliation_id_bytes);
-    report_.source = source.name;
-    report_.account = source.provider + "/" + source.principal;
+IdComparison::IdComparison(const webhook::Source& source, Books& books)
+    : source_{source}, books_{books}, report_{report_of(source)} {
     report_.why_not_compared = "a file says nothing of other events";
 }
 
 Report IdComparison::run(const std::vector<std::string>& ids, const std::stop_token& stop) {
     try {
-        books_.begin({.id = report_.id,
-                      .source = source_.name,
-                      .provider = source_.provider,
-                      .principal = source_.principal,
-                      .kind = store::ReconciliationKind::file,
-                      .applies = false,
-                      .from = std::nullopt,
-                      .until = std::nullopt,
-                      .operator_name = {},
-                      .reason = {}});
+        books_.begin(start_of(report_.id, source_, store::ReconciliationKind::file));
         for (const auto part : ids | std::views::chunk(ids_of_a_question)) {
             if (stop.stop_requested()) throw BrokenOff{"it was stopped"};
             compare(part);

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "common/crypto/random.hpp"
+#include "common/crypto/digest.hpp"
 #include "common/time_text.hpp"
 #include "poller/parcel/event_parcels.hpp"
 #include "poller/reconcile/broken_off.hpp"
@@ -24,12 +24,8 @@ std::string why_nothing_is_compared(const PollSettings& poll) {
     return {};
 }
 
-Report report_of(const PollSettings& poll, const ReconcileOrder& order) {
-    const webhook::Source& source = *poll.source;
-    Report report;
-    report.id = crypto::random_hex(reconciliation_id_bytes);
-    report.source = source.name;
-    report.account = source.provider + "/" + source.principal;
+Report empty_report(const PollSettings& poll, const ReconcileOrder& order) {
+    Report report = report_of(*poll.source);
     report.types = poll.wanted.types;
     report.cuts = order.window.cuts;
     report.window = order.window.window;
@@ -40,13 +36,20 @@ Report report_of(const PollSettings& poll, const ReconcileOrder& order) {
 
 }  // namespace
 
+Keeping keeping_of(const PollSettings& poll, days inbox, Books& books) {
+    return {.overlap = poll.overlap,
+            .retention = poll.list->facts().retention,
+            .inbox = inbox,
+            .dropped_before = books.dropped_before()};
+}
+
 Reconciliation::Reconciliation(const PollSettings& poll, ReconcileOrder order, const ReconcileWays& ways,
                                std::function<void(const Report&, WallTime)> progress)
     : poll_{poll},
       order_{std::move(order)},
       ways_{ways},
       progress_{std::move(progress)},
-      report_{report_of(poll, order_)},
+      report_{empty_report(poll, order_)},
       window_{order_.window.window},
       reader_{poll, ways.account, ways.metrics, ways.clock, order_.window.window.from},
       days_{{poll.source->provider, poll.source->principal}},
@@ -85,17 +88,13 @@ void Reconciliation::begin(WallTime asked_at) {
     if (window.window.is_empty())
         throw BrokenOff{"by the provider's clock all of this time is too young to be compared"};
     report_.window = window_ = window.window;
-    const webhook::Source& source = *poll_.source;
-    ways_.books.begin({.id = report_.id,
-                       .source = source.name,
-                       .provider = source.provider,
-                       .principal = source.principal,
-                       .kind = order_.kind,
-                       .applies = order_.applies,
-                       .from = window_.from,
-                       .until = window_.until,
-                       .operator_name = order_.operator_name,
-                       .reason = order_.reason});
+    auto start = start_of(report_.id, *poll_.source, order_.kind);
+    start.applies = order_.applies;
+    start.from = window_.from;
+    start.until = window_.until;
+    start.operator_name = order_.operator_name;
+    start.reason = order_.reason;
+    ways_.books.begin(start);
 }
 
 void Reconciliation::take(const WindowReader::Events& events, const std::stop_token& stop) {

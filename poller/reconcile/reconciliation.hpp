@@ -47,6 +47,9 @@ struct ReconcileWays {
     const Clock& clock;
 };
 
+/// For the cut of a window, before `books` begins anything.
+[[nodiscard]] Keeping keeping_of(const PollSettings& poll, std::chrono::days inbox, Books& books);
+
 /// One comparison of a provider's list with the inbox, page by page; it holds the keys of one day, and no
 /// events. What is missing is noted before it is injected, and the run has ended only when all was looked at:
 /// one that is killed is run again, and the inbox drops what came twice.

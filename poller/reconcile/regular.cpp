@@ -65,11 +65,7 @@ void RegularReconciliation::learn() {
 CutWindow RegularReconciliation::window(Books& books) const {
     const WallTime now = std::chrono::floor<std::chrono::seconds>(around_.clock.wall());
     const WallTime from = std::chrono::ceil<std::chrono::seconds>(now - poll_.reconcile->window);
-    return cut({from, now}, now,
-               {.overlap = poll_.overlap,
-                .retention = poll_.list->facts().retention,
-                .inbox = around_.inbox_keep,
-                .dropped_before = books.dropped_before()});
+    return cut({from, now}, now, keeping_of(poll_, around_.inbox_keep, books));
 }
 
 void RegularReconciliation::compare(const std::stop_token& stop) {

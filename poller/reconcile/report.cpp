@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/crypto/random.hpp"
 #include "common/printable.hpp"
 #include "common/time_text.hpp"
 
@@ -70,6 +71,14 @@ Json text_or_null(const std::string& text) {
 }
 
 }  // namespace
+
+Report report_of(const webhook::Source& source) {
+    Report report;
+    report.id = crypto::random_hex(reconciliation_id_bytes);
+    report.source = source.name;
+    report.account = source.provider + "/" + source.principal;
+    return report;
+}
 
 int exit_status(const Report& report) {
     if (!report.broken_off.empty()) return not_all_compared;

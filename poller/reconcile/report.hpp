@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/clock.hpp"
+#include "common/webhook/recipe/source.hpp"
 #include "consumer/store/poll/reconciliation.hpp"
 #include "poller/reconcile/window.hpp"
 
@@ -46,6 +47,9 @@ struct Report {
     std::string why_not_compared;    ///< of the rest of the window
     std::string broken_off;          ///< why it has not looked at all; empty: it has
 };
+
+/// Of a run that begins, with an id of its own.
+[[nodiscard]] Report report_of(const webhook::Source& source);
 
 /// Of its events, those that are listed and that nobody can say of whether they are here.
 [[nodiscard]] inline std::int64_t not_judged(const Report& report) {
