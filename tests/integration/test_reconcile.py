@@ -108,6 +108,11 @@ def test_what_was_injected_says_by_which_reconciliation(site: Pipeline, listing:
     [row] = site.ledger.query("SELECT kind, applies, listed, missing, injected, operator, reason, ended_at IS NOT NULL FROM reconciliation")
     assert row == ("once", 1, 1, 1, 1, b"ada", b"Kafka lost a disk", 1)
     assert site.ledger.query("SELECT event_id, injected FROM reconciliation_missing") == [(listing.events[0].id.encode(), 1)]
+    site.consumer()
+    site.ledger.expect_applied(listing.events[0])
+    for where in ((), ("--no-kafka",)):
+        [shown] = json.loads(site.ctl("event", "show", listing.events[0].id, "--json", *where).stdout)["events"]
+        assert shown["reconciled_by"] == report["reconciliation"], where
 
 
 def test_here_and_not_there(site: Pipeline, listing: EventList, customer: str) -> None:

@@ -16,12 +16,14 @@
 namespace sluice::ctl {
 namespace {
 
+std::string_view value_of(const std::vector<std::pair<std::string, std::string>>& headers,
+                          std::string_view name) {
+    const auto found = std::ranges::find(headers, name, &std::pair<std::string, std::string>::first);
+    return found == headers.end() ? std::string_view{} : found->second;
+}
+
 std::optional<WallTime> providers_time(const EventLife& life) {
-    if (!life.record) return std::nullopt;
-    const auto& headers = life.record->headers;
-    const auto found =
-        std::ranges::find(headers, record::header::ce_time, &std::pair<std::string, std::string>::first);
-    return found == headers.end() ? std::nullopt : from_rfc3339(found->second);
+    return life.record ? from_rfc3339(value_of(life.record->headers, record::header::ce_time)) : std::nullopt;
 }
 
 /// Kafka's timestamps are whole milliseconds: one that lies within the millisecond in which the request
@@ -84,6 +86,8 @@ std::string facts_for_people(const EventLife& life) {
     line("type", row.type);
     line("status", std::string{store::name_of(row.status)});
     line("source", row.source);
+    if (const std::string run = reconciled_by(life); !run.empty())
+        line("injected", "by reconciliation " + run);
     line("key", row.object_key);
     line("reference", row.reference);
     line("transaction", row.transaction);
@@ -111,6 +115,11 @@ std::vector<LifeStep> steps_of(const EventLife& life) {
     return steps;
 }
 
+std::string reconciled_by(const EventLife& life) {
+    const auto& headers = life.record ? life.record->headers : life.archived_headers;
+    return without_control_bytes(std::string{value_of(headers, record::header::reconciled)});
+}
+
 std::string dlq_text(store::DlqRecord record) {
     switch (record) {
         case store::DlqRecord::none:
@@ -135,6 +144,7 @@ Json to_json(const EventLife& life) {
               {"type", row.type},
               {"status", std::string{store::name_of(row.status)}},
               {"source", row.source},
+              {"reconciled_by", text_or_null(reconciled_by(life))},
               {"key", row.object_key},
               {"topic", row.topic},
               {"partition", row.partition},

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/clock.hpp"
@@ -25,6 +26,7 @@ struct EventLife {
     Trouble trouble{};                          ///< empty for an event that never failed
     std::optional<store::Erasure> erased{};     ///< of its object, where its request is not archived
     std::vector<store::MessageRow> messages{};  ///< that its effects send, in their order
+    std::vector<std::pair<std::string, std::string>> archived_headers{};  ///< with the body
 };
 
 /// One step with the time since the one before it.
@@ -39,6 +41,10 @@ struct LifeStep {
 /// The provider's time is in whole seconds for most, so the first difference is a rough one; the record's
 /// is in milliseconds.
 [[nodiscard]] std::vector<LifeStep> steps_of(const EventLife& life);
+
+/// The id of the reconciliation that found the event missing and injected it, as the record says or else the
+/// archive; empty: it came by itself.
+[[nodiscard]] std::string reconciled_by(const EventLife& life);
 
 /// "owes none", "owed", "sent"
 [[nodiscard]] std::string dlq_text(store::DlqRecord record);

@@ -3,6 +3,7 @@
 
 #include "common/stop_signal.hpp"
 #include "common/webhook/recipe/source.hpp"
+#include "consumer/effects/effect/kept_headers.hpp"
 #include "consumer/store/inbox/payload.hpp"
 #include "ctl/cli/database.hpp"
 #include "ctl/cli/options.hpp"
@@ -60,6 +61,8 @@ EventLife life_of(store::InboxRow row, const EventOptions& options, const Settin
     if (!payload) stop_on(settings.mysql, connection, payload.error());
     if (*payload) {
         life.payload_bytes = (*payload)->body.size();
+        if (auto headers = effects::kept_headers((*payload)->headers))
+            life.archived_headers = std::move(*headers);
         if (options.with_body) {
             auto opened = settings.opener.open((*payload)->body, life.row.source, life.row.object_key);
             life.body = opened.body ? std::move(opened.body) : std::move((*payload)->body);

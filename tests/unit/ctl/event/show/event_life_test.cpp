@@ -61,6 +61,22 @@ TEST(EventLife, WhatItHadIsSaidOnceItIsKnown) {
     EXPECT_EQ(to_json(had).at("had_effects"), Json::array());
 }
 
+TEST(EventLife, WhatAReconciliationInjectedSaysWhichOne) {
+    EventLife injected = life();
+    EXPECT_EQ(to_json(injected).at("reconciled_by"), nullptr);
+    EXPECT_FALSE(to_people(injected, second(2000)).contains("injected"));
+    injected.record->headers.emplace_back("sluice-reconciled", "0a1b");
+    EXPECT_EQ(to_json(injected).at("reconciled_by"), "0a1b");
+    EXPECT_TRUE(to_people(injected, second(2000)).contains("injected  by reconciliation 0a1b\n"));
+}
+
+TEST(EventLife, TheArchiveSaysItWhereKafkaHasForgottenTheRecord) {
+    EventLife injected = life();
+    injected.record.reset();
+    injected.archived_headers = {{"ce_id", "evt_1"}, {"sluice-reconciled", "0a1b"}};
+    EXPECT_EQ(reconciled_by(injected), "0a1b");
+}
+
 TEST(EventLife, AnUnfinishedEventHasNoLastTime) {
     EventLife waiting = life();
     waiting.row.status = store::InboxStatus::retry;
