@@ -2,18 +2,16 @@
 // lists them, one a line: idempotency key, microseconds since 1970.
 #include <chrono>
 #include <exception>
-#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include <CLI/CLI.hpp>
-#include <boost/asio.hpp>
-#include <boost/beast.hpp>
+
+#include "tests/bench/answers/server.hpp"
 
 namespace {
 
-namespace asio = boost::asio;
-namespace beast = boost::beast;
 namespace http = boost::beast::http;
 
 struct Options {
@@ -36,77 +34,20 @@ private:
     std::string lines_;
 };
 
-/// One request at a time, until the peer closes. Its callbacks keep it.
-class Connection : public std::enable_shared_from_this<Connection> {
-public:
-    Connection(asio::ip::tcp::socket socket, const Options& options, Arrivals& arrivals)
-        : options_{options}, arrivals_{arrivals}, socket_{std::move(socket)}, timer_{socket_.get_executor()} {
-        socket_.set_option(asio::ip::tcp::no_delay{true});
+std::optional<sluice::bench::Answer> answer_of(Arrivals& arrivals, const sluice::bench::Request& request,
+                                               const Options& options) {
+    sluice::bench::Answer answer{{http::status::no_content, 11}, {}};
+    if (request.method() == http::verb::get) {
+        answer.response.result(http::status::ok);
+        answer.response.body() = arrivals.lines();
+        answer.response.prepare_payload();
+        return answer;
     }
-
-    void receive() {
-        request_ = {};
-        http::async_read(socket_, buffer_, request_,
-                         [self = shared_from_this()](const beast::error_code& error, std::size_t) {
-                             if (!error) self->received();
-                         });
-    }
-
-private:
-    void received() {
-        answer_ = {http::status::no_content, 11};
-        if (request_.method() == http::verb::get) {
-            answer_.result(http::status::ok);
-            answer_.body() = arrivals_.lines();
-            answer_.prepare_payload();
-            return answer();
-        }
-        arrivals_.add(request_["idempotency-key"]);
-        if (options_.hangs) return receive();
-        if (options_.after_us == 0) return answer();
-        timer_.expires_after(std::chrono::microseconds{options_.after_us});
-        timer_.async_wait([self = shared_from_this()](const beast::error_code&) { self->answer(); });
-    }
-
-    void answer() {
-        http::async_write(socket_, answer_,
-                          [self = shared_from_this()](const beast::error_code& error, std::size_t) {
-                              if (!error) self->receive();
-                          });
-    }
-
-    const Options& options_;
-    Arrivals& arrivals_;
-    asio::ip::tcp::socket socket_;
-    asio::steady_timer timer_;
-    beast::flat_buffer buffer_;
-    http::request<http::string_body> request_;
-    http::response<http::string_body> answer_;
-};
-
-class Receiver {
-public:
-    explicit Receiver(const Options& options)
-        : options_{options}, acceptor_{context_, {asio::ip::address_v4::loopback(), options.port}} {}
-
-    void run() {
-        accept();
-        context_.run();
-    }
-
-private:
-    void accept() {
-        acceptor_.async_accept([this](const beast::error_code& error, asio::ip::tcp::socket socket) {
-            if (!error) std::make_shared<Connection>(std::move(socket), options_, arrivals_)->receive();
-            accept();
-        });
-    }
-
-    const Options& options_;
-    asio::io_context context_{1};
-    asio::ip::tcp::acceptor acceptor_;
-    Arrivals arrivals_;
-};
+    arrivals.add(request["idempotency-key"]);
+    if (options.hangs) return std::nullopt;
+    answer.after = std::chrono::microseconds{options.after_us};
+    return answer;
+}
 
 }  // namespace
 
@@ -118,7 +59,11 @@ int main(int count, char** arguments) {
     app.add_flag("--hangs", options.hangs, "never answers");
     CLI11_PARSE(app, count, arguments);
     try {
-        Receiver{options}.run();
+        Arrivals arrivals;
+        sluice::bench::Server{
+            options.port,
+            [&](const sluice::bench::Request& request) { return answer_of(arrivals, request, options); }}
+            .run();
     } catch (const std::exception& error) {
         std::fprintf(stderr, "receiver: %s\n", error.what());
         return 1;

@@ -6,20 +6,16 @@
 #include <exception>
 #include <format>
 #include <map>
-#include <memory>
 #include <ranges>
 #include <string>
 
 #include <CLI/CLI.hpp>
-#include <boost/asio.hpp>
-#include <boost/beast.hpp>
 
+#include "tests/bench/answers/server.hpp"
 #include "tests/bench/poll/events.hpp"
 
 namespace {
 
-namespace asio = boost::asio;
-namespace beast = boost::beast;
 namespace http = boost::beast::http;
 using Clock = std::chrono::steady_clock;
 
@@ -111,76 +107,15 @@ private:
     Clock::time_point last_ = began_;
 };
 
-/// One request at a time, until the peer closes. Its callbacks keep it.
-class Connection : public std::enable_shared_from_this<Connection> {
-public:
-    Connection(asio::ip::tcp::socket socket, const Options& options, Listing& listing)
-        : options_{options}, listing_{listing}, socket_{std::move(socket)}, timer_{socket_.get_executor()} {
-        socket_.set_option(asio::ip::tcp::no_delay{true});
-    }
-
-    void receive() {
-        request_ = {};
-        http::async_read(socket_, buffer_, request_,
-                         [self = shared_from_this()](const beast::error_code& error, std::size_t) {
-                             if (!error) self->received();
-                         });
-    }
-
-private:
-    void received() {
-        const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-        answer_ = {http::status::ok, 11};
-        answer_.set(http::field::content_type, "application/json");
-        answer_.set(http::field::date, std::format("{:%a, %d %b %Y %T} GMT", now));
-        answer_.body() = listing_.answer({request_.target().data(), request_.target().size()});
-        answer_.prepare_payload();
-        if (options_.after_us == 0) return answer();
-        timer_.expires_after(std::chrono::microseconds{options_.after_us});
-        timer_.async_wait([self = shared_from_this()](const beast::error_code&) { self->answer(); });
-    }
-
-    void answer() {
-        http::async_write(socket_, answer_,
-                          [self = shared_from_this()](const beast::error_code& error, std::size_t) {
-                              if (!error) self->receive();
-                          });
-    }
-
-    const Options& options_;
-    Listing& listing_;
-    asio::ip::tcp::socket socket_;
-    asio::steady_timer timer_;
-    beast::flat_buffer buffer_;
-    http::request<http::string_body> request_;
-    http::response<http::string_body> answer_;
-};
-
-class Server {
-public:
-    explicit Server(const Options& options)
-        : options_{options},
-          listing_{options},
-          acceptor_{context_, {asio::ip::address_v4::loopback(), options.port}} {}
-
-    void run() {
-        accept();
-        context_.run();
-    }
-
-private:
-    void accept() {
-        acceptor_.async_accept([this](const beast::error_code& error, asio::ip::tcp::socket socket) {
-            if (!error) std::make_shared<Connection>(std::move(socket), options_, listing_)->receive();
-            accept();
-        });
-    }
-
-    const Options& options_;
-    Listing listing_;
-    asio::io_context context_{1};
-    asio::ip::tcp::acceptor acceptor_;
-};
+sluice::bench::Answer answer_of(Listing& listing, const sluice::bench::Request& request, int after_us) {
+    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    sluice::bench::Answer answer{{http::status::ok, 11}, std::chrono::microseconds{after_us}};
+    answer.response.set(http::field::content_type, "application/json");
+    answer.response.set(http::field::date, std::format("{:%a, %d %b %Y %T} GMT", now));
+    answer.response.body() = listing.answer({request.target().data(), request.target().size()});
+    answer.response.prepare_payload();
+    return answer;
+}
 
 }  // namespace
 
@@ -194,7 +129,12 @@ int main(int count, char** arguments) {
     app.add_option("--after-us", options.after_us, "answers so late");
     CLI11_PARSE(app, count, arguments);
     try {
-        Server{options}.run();
+        Listing listing{options};
+        sluice::bench::Server{options.port,
+                              [&](const sluice::bench::Request& request) {
+                                  return answer_of(listing, request, options.after_us);
+                              }}
+            .run();
     } catch (const std::exception& error) {
         std::fprintf(stderr, "list: %s\n", error.what());
         return 1;
