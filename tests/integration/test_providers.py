@@ -43,8 +43,7 @@ def when(name: str) -> dict:
     return {"source": name, **trust, **({"type": TYPES[name]} if TRUST[name] == "type" else {})}
 
 
-@pytest.fixture
-def everybody(pipeline: Pipeline) -> Pipeline:
+def with_every_source(pipeline: Pipeline) -> Pipeline:
     add_every_source(pipeline)
     pipeline.log.create(f"{pipeline.topic}.originals", partitions=3)
     pipeline.config["effects"] = [
@@ -55,8 +54,23 @@ def everybody(pipeline: Pipeline) -> Pipeline:
 
 
 @pytest.fixture
+def everybody(pipeline: Pipeline) -> Pipeline:
+    return with_every_source(pipeline)
+
+
+@pytest.fixture
 def ingress(everybody: Pipeline) -> Program:
     return everybody.ingress()
+
+
+@pytest.fixture(scope="module")
+def gate(gate_pipeline: Pipeline) -> Program:
+    """For tests of answers, where nothing is applied. On a busy machine a request is older than the 5 s of Paddle."""
+    with_every_source(gate_pipeline)
+    for source in gate_pipeline.config["sources"]:
+        if has_window(source["name"]):
+            source["tolerance"] = "300s"
+    return gate_pipeline.ingress()
 
 
 def send(pipeline: Pipeline, ingress: Program, name: str, *options: str) -> list[dict]:
@@ -129,15 +143,15 @@ def expect_verdict(pipeline: Pipeline, name: str, file: Path, *, genuine: bool) 
     assert bool(found["events"]) is genuine and bool(found["key"] or not genuine or name in ("paypal", "unionpay"))
 
 
-def test_answers_are_those_that_the_provider_wants(everybody: Pipeline, ingress: Program) -> None:
-    for name in FILES:
-        kinds = set()
-        for file in saved(everybody, ingress, name):
-            kind = file.stem.split("-", 1)[1]
-            kinds.add(kind)
-            genuine = kind in ("fresh", "duplicate")
-            answer, decision = exchange(ingress, file.read_bytes())
-            assert answer == wanted(name, genuine=genuine), f"{file.name} of {name}"
-            assert decision in ([["accepted"], ["duplicate"]] if genuine else [[]]), f"{file.name} of {name}"
-            expect_verdict(everybody, name, file, genuine=genuine)
-        assert {"fresh", "duplicate", "wrong-signature", "no-signature", "other-key"} <= kinds, name
+@pytest.mark.parametrize("name", FILES)
+def test_answers_are_those_that_the_provider_wants(gate_pipeline: Pipeline, gate: Program, name: str) -> None:
+    kinds = set()
+    for file in saved(gate_pipeline, gate, name):
+        kind = file.stem.split("-", 1)[1]
+        kinds.add(kind)
+        genuine = kind in ("fresh", "duplicate")
+        answer, decision = exchange(gate, file.read_bytes())
+        assert answer == wanted(name, genuine=genuine), file.name
+        assert decision in ([["accepted"], ["duplicate"]] if genuine else [[]]), file.name
+        expect_verdict(gate_pipeline, name, file, genuine=genuine)
+    assert {"fresh", "duplicate", "wrong-signature", "no-signature", "other-key"} <= kinds
