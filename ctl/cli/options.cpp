@@ -1,7 +1,6 @@
 #include "ctl/cli/options.hpp"
 
 #include <map>
-#include <utility>
 
 namespace sluice::ctl {
 
@@ -34,7 +33,7 @@ void add_footer(CLI::App& command, const std::string& examples) {
 }
 
 void refuse_unless_signed(const SignedBy& by) {
-    if (std::string why = why_not_signed(by); !why.empty()) throw Stopped{Exit::usage, std::move(why)};
+    if (const std::string why = why_not_signed(by); !why.empty()) throw Stopped{Exit::usage, why};
 }
 
 config::Document open_config(const CommonOptions& options, config::Problems& problems) {
