@@ -126,6 +126,10 @@ void read_types(config::Section& poll, PollSettings& settings) {
             poll.problem_at("types", "'" + type +
                                          "' is neither a type nor the beginning of types with a * "
                                          "at its end, such as invoice.*");
+        else if (star == std::string::npos && !settings.list->has_type(type))
+            poll.problem_at("types", "'" + type + "' is no type of list " +
+                                         std::string{settings.list->facts().name} +
+                                         ": the provider would list nothing");
     }
 }
 

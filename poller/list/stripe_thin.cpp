@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/error.hpp"
+#include "common/http/percent_encoded.hpp"
 #include "poller/list/known_lists.hpp"
 #include "poller/list/page.hpp"
 #include "poller/list/query.hpp"
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::string_view path = "/v2/core/events";
 constexpr std::size_t most_thin_types = 20;  // of its filter
+constexpr int not_found = 404;
 
 // Each request of /v2 names one. Since this one the list of a whole account can be asked, by time and by type
 // (https://docs.stripe.com/changelog/clover/2025-10-29/v2-events-api-filtering).
@@ -34,6 +36,12 @@ std::string first_page(const Ask& ask, const Wanted& wanted) {
     return std::move(query).target();
 }
 
+std::string target(const Ask& ask, const Wanted& wanted) {
+    // https://docs.stripe.com/api/v2/core/events/retrieve
+    if (ask.what == Ask::What::one) return std::string{path} + '/' + http::percent_encoded(ask.id);
+    return ask.page.empty() ? first_page(ask, wanted) : ask.page;
+}
+
 /// The target in a page's URL, which is asked for as it stands; its filters cannot be changed. Empty: no page
 /// of this list. Its host does not matter: the key goes to none but our own.
 std::string target_of(std::string_view url) {
@@ -42,6 +50,11 @@ std::string target_of(std::string_view url) {
     const bool is_ours = url.starts_with(path) && url.substr(path.size()).starts_with('?');
     const bool is_plain = std::ranges::all_of(url, [](char c) { return c > ' ' && c < '\x7f' && c != '#'; });
     return is_ours && is_plain && url.size() <= longest_token ? std::string{url} : std::string{};
+}
+
+Result<RawPage> known(bool is_known) {
+    if (!is_known) return Failure{errc::unreadable_body};
+    return RawPage{};
 }
 
 /// Stripe's thin events. No order is documented, and pages are known by a token alone.
@@ -57,8 +70,7 @@ public:
     }
 
     [[nodiscard]] Request request(const Ask& ask, const Wanted& wanted) const override {
-        return {.target = ask.page.empty() ? first_page(ask, wanted) : ask.page,
-                .headers = {{"Stripe-Version", version}}};
+        return {.target = target(ask, wanted), .headers = {{"Stripe-Version", version}}};
     }
 
     [[nodiscard]] Result<RawPage> read(const Ask& ask, const Wanted& wanted, std::string_view body,
@@ -70,6 +82,7 @@ public:
                                    .type = {"/type"},
                                    .newest_first = false,
                                    .by_token = true};
+        if (ask.what == Ask::What::one) return known(word_of(form.id, body, view) == ask.id);
         auto page = read_page(form, wanted, body, view);
         if (!page || !page->has_more) return page;
         page->next = target_of(page->next);
@@ -82,6 +95,7 @@ public:
     [[nodiscard]] Fault fault(const Ask& ask, int status, std::string_view /*body*/,
                               webhook::JsonView& /*view*/) const override {
         constexpr std::array may_be_gone{400, 404, 410};
+        if (ask.what == Ask::What::one && status == not_found) return Fault::gone;
         if (!ask.page.empty() && std::ranges::contains(may_be_gone, status)) return Fault::gone;
         return fault_of(status);
     }

@@ -70,7 +70,7 @@ void WindowReader::failed(const NoPage& no_page, const std::stop_token& stop) {
         return walk_->place_is_gone();
     if (no_page.fault == Fault::gone)
         throw BrokenOff{"the provider does not know an event that it has listed"};
-    if (no_page.fault == Fault::too_long) walk_->page_is_too_long();
+    if (no_page.fault == Fault::too_long) walk_->begin_again();
     const Tries::Then then = tries_.failed(no_page.fault, clock_.steady(), poll_.interval, random_);
     if (then.limited_for_long) throw BrokenOff{no_page.why + " for ten minutes"};
     if (then.in_trouble) throw BrokenOff{no_page.why};

@@ -93,6 +93,7 @@ SourceWalk::Step SourceWalk::step(Walk& walk, const std::stop_token& stop) {
     if (stop.stop_requested()) return Step::stop;
     // Below the budget nothing waits, so that no pause notes it.
     last_turn_ = around_.clock.steady();
+    metrics_.aged(reader_.now());
     if (const Step next = keep_lease(); next != Step::go_on) return next;
     const Ask ask = tries_.in_limit(walk.next(reader_.now()));
     if (!reader_.is_asked(ask)) {
@@ -101,7 +102,7 @@ SourceWalk::Step SourceWalk::step(Walk& walk, const std::stop_token& stop) {
     }
     const auto read = reader_.read(ask, stop);
     if (stop.stop_requested()) return Step::stop;
-    if (!read) return failed(walk, read.error(), stop);
+    if (!read) return failed(walk, ask, read.error(), stop);
     tries_.worked();
     worked();
     (void)FP("poller.after_page");

@@ -54,9 +54,9 @@ private:
     [[nodiscard]] std::optional<End> walk(const std::stop_token& stop);
     [[nodiscard]] Step step(Walk& walk, const std::stop_token& stop);
     [[nodiscard]] Step took(Walk& walk, const ReadPage& read, const std::stop_token& stop);
-    [[nodiscard]] Step failed(Walk& walk, const NoPage& why, const std::stop_token& stop);
+    [[nodiscard]] Step failed(Walk& walk, const Ask& ask, const NoPage& why, const std::stop_token& stop);
     [[nodiscard]] Step not_kept(bool never, const std::stop_token& stop);
-    [[nodiscard]] Step place_unknown(Walk& walk, const std::stop_token& stop);
+    [[nodiscard]] Step place_unknown(Walk& walk, bool by_token, const std::stop_token& stop);
     void ask_early(const Walk& walk);
     [[nodiscard]] Step move(Walk& walk);
     [[nodiscard]] Step round_over(const Walk& walk);

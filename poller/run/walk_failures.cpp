@@ -23,14 +23,15 @@ SourceWalk::Step SourceWalk::not_kept(bool never, const std::stop_token& stop) {
     return pause((never ? poll_.interval : backoff.after(not_kept_, random_)) / HURRY(), stop);
 }
 
-SourceWalk::Step SourceWalk::failed(Walk& walk, const NoPage& no_page, const std::stop_token& stop) {
+SourceWalk::Step SourceWalk::failed(Walk& walk, const Ask& ask, const NoPage& no_page,
+                                    const std::stop_token& stop) {
     if (no_page.fault == Fault::gone && walk.place_may_be_gone(reader_.now())) {
         around_.log.warn("poll_place_gone", {{"source", poll_.source->name}});
         walk.place_is_gone();
         return pause(first_pause / HURRY(), stop);
     }
-    if (no_page.fault == Fault::gone) return place_unknown(walk, stop);
-    if (no_page.fault == Fault::too_long) walk.page_is_too_long();
+    if (no_page.fault == Fault::gone) return place_unknown(walk, !ask.page.empty(), stop);
+    if (no_page.fault == Fault::too_long) walk.begin_again();
     const Tries::Then then = tries_.failed(no_page.fault, around_.clock.steady(), poll_.interval, random_);
     if (then.limited_for_long) in_trouble(no_page.why + " for ten minutes", false);
     around_.log.warn(
@@ -38,6 +39,7 @@ SourceWalk::Step SourceWalk::failed(Walk& walk, const NoPage& no_page, const std
         {{"source", poll_.source->name}, {"reason", no_page.why}, {"wait_ms", then.wait.count()}});
     if (then.in_trouble) {
         in_trouble(no_page.why, no_page.fault == Fault::unreadable);
+        walk.begin_again();  // a token may be to blame
         if (until_ == Until::caught_up) return Step::give_up;
     }
     return pause(then.wait / HURRY(), stop);
@@ -45,13 +47,13 @@ SourceWalk::Step SourceWalk::failed(Walk& walk, const NoPage& no_page, const std
 
 /// Its events are of another account, or were deleted. Going on by time would read another account's list as
 /// ours. A token is of no account: it was read a moment ago.
-SourceWalk::Step SourceWalk::place_unknown(Walk& walk, const std::stop_token& stop) {
-    const bool by_token = poll_.list->facts().by_token;
+SourceWalk::Step SourceWalk::place_unknown(Walk& walk, bool by_token, const std::stop_token& stop) {
     if (by_token) walk.place_is_gone();
     in_trouble(by_token
                    ? "the provider takes no page URL of its own answers"
                    : "the provider does not know the event of the checkpoint, which is younger than what it "
-                     "keeps: is poll.key of another account? If its events were deleted: sluicectl poll "
+                     "keeps: is poll.key of another account, or was poll.list changed? If its events were "
+                     "deleted: sluicectl poll "
                      "forget-place",
                true);
     if (until_ == Until::caught_up) return Step::give_up;

@@ -18,6 +18,7 @@ struct Ask {
         before,     ///< the same of all events: where a list cannot be asked by time
         behind,     ///< the page next to `id`, of newer events; no id: the oldest of all
         all_in,  ///< a page of those created in [from, until), in any order; then the one that `page` names
+        one,     ///< whether the list knows `id`: a page without events
     };
 
     What what = What::behind;

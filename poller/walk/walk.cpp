@@ -8,7 +8,7 @@
 namespace sluice::poller {
 
 std::unique_ptr<Walk> make_walk(Checkpoint from, const WalkRules& rules) {
-    if (rules.by_token) return std::make_unique<WindowWalker>(from.complete_until, rules);
+    if (rules.by_token) return std::make_unique<WindowWalker>(std::move(from), rules);
     return std::make_unique<Walker>(std::move(from), rules);
 }
 

@@ -19,6 +19,9 @@ struct WalkRules {
     bool by_token = false;  ///< it has no places: windows of time, whose pages are known by tokens
 };
 
+/// So long before the provider may forget it, a place is given up: what it answers for one that it forgot is
+/// not ours to know.
+inline constexpr std::chrono::days forgotten_soon{1};
 /// When a provider forgets, and when it read the list for us, are known no better.
 inline constexpr std::chrono::hours retention_known_to{1};
 
@@ -64,8 +67,9 @@ public:
     [[nodiscard]] virtual bool place_may_be_gone(WallTime now) const = 0;
     /// The provider has forgotten it: goes on by time.
     virtual void place_is_gone() = 0;
-    /// The page had more bytes than are taken: the next `next` is asked with a smaller limit.
-    virtual void page_is_too_long() {}
+    /// The page cannot be had: it had more bytes than are taken, or fails after all retries. Where a token
+    /// led to it, `next` begins its window again.
+    virtual void begin_again() {}
 
     /// What MySQL may be told now, where that is not what it was told. Never before Kafka has all that it
     /// covers.

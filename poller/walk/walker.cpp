@@ -6,15 +6,7 @@
 #include <utility>
 
 namespace sluice::poller {
-namespace {
-
-using std::chrono::days;
-
-/// So long before the provider may forget it, a place is given up: what it answers for one that it forgot is
-/// not ours to know.
-constexpr days forgotten_soon{1};
-
-}  // namespace
+namespace {}  // namespace
 
 Walker::Walker(Checkpoint from, const WalkRules& rules)
     : checkpoint_{std::move(from)}, written_{checkpoint_}, rules_{rules} {}

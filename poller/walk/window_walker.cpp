@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <ranges>
+#include <utility>
 
 #include "poller/walk/recent.hpp"
 
@@ -18,13 +19,21 @@ constexpr int most_begun_again = 10;
 
 }  // namespace
 
-WindowWalker::WindowWalker(WallTime from, const WalkRules& rules)
-    : rules_{rules}, complete_until_{from}, written_{from}, width_{first_width} {}
+WindowWalker::WindowWalker(Checkpoint from, const WalkRules& rules)
+    : rules_{rules}, checkpoint_{std::move(from)}, written_{checkpoint_}, width_{first_width} {}
 
 Ask WindowWalker::next(WallTime now) {
     caught_up_ = false;
-    if (!window_) window_ = window_from(complete_until_, now, width_);
+    is_asked_ = asks_for_passed(now);
+    if (is_asked_) return {.what = Ask::What::one, .id = checkpoint_.at->id, .limit = rules_.limit};
+    if (!window_) window_ = window_from(checkpoint_.complete_until, now, width_);
     return ask_for(*window_);
+}
+
+/// One that may be forgotten soon says nothing of the account.
+bool WindowWalker::asks_for_passed(WallTime now) const {
+    return !window_ && !is_known_ && checkpoint_.at &&
+           checkpoint_.at->created >= now - rules_.retention + forgotten_soon;
 }
 
 /// One that would reach into what may not be listed yet has no end: it would be read again anyway.
@@ -44,11 +53,16 @@ Ask WindowWalker::ask_for(const Window& window) const {
 std::vector<std::size_t> WindowWalker::took(Page page, WallTime asked_at) {
     stuck_.reset();
     taken_.reset();
+    if (is_asked_) {
+        is_known_ = true;
+        return {};
+    }
     if (window_->page.empty()) {
         note_gap(asked_at);
         if (is_too_wide(page, asked_at)) return {};
         window_->asked_at = asked_at;
     }
+    note_newest(page);
     std::vector<std::size_t> to_publish;
     for (const auto& [index, event] : std::views::enumerate(page.events)) {
         if (event.wanted && !knows(event.place)) to_publish.push_back(static_cast<std::size_t>(index));
@@ -61,7 +75,7 @@ std::vector<std::size_t> WindowWalker::took(Page page, WallTime asked_at) {
 bool WindowWalker::is_too_wide(const Page& page, WallTime asked_at) {
     if (window_->from > asked_at) {
         // Our own clock, which chose the time, was ahead.
-        complete_until_ = std::min(complete_until_, whole_seconds(asked_at));
+        checkpoint_.complete_until = std::min(checkpoint_.complete_until, whole_seconds(asked_at));
         window_.reset();
         return true;
     }
@@ -79,6 +93,14 @@ bool WindowWalker::is_too_wide(const Page& page, WallTime asked_at) {
 void WindowWalker::note_gap(WallTime asked_at) {
     const WallTime known = whole_seconds(asked_at - rules_.retention + retention_known_to);
     if (window_->from < known) gap_ = Gap{.from = gap_ ? gap_->from : window_->from, .until = known};
+}
+
+void WindowWalker::note_newest(const Page& page) {
+    for (const Listed& event : page.events) {
+        const bool may_be_passed = event.place.created < whole_seconds(window_->asked_at - rules_.overlap);
+        if (may_be_passed && (!window_->newest || event.place.created > window_->newest->created))
+            window_->newest = event.place;
+    }
 }
 
 std::optional<Ask> WindowWalker::next_if_kept() const {
@@ -124,7 +146,7 @@ void WindowWalker::keep(const Place& place) {
 
 void WindowWalker::end_window() {
     complete();
-    begun_again_ = 0;
+    if (!window_->page.empty()) begun_again_ = 0;
     if (!window_->until) return end_round();
     width_ = width_after(taken_->page);
     window_ = window_from(*window_->until, taken_->asked_at, width_);
@@ -133,10 +155,12 @@ void WindowWalker::end_window() {
 
 void WindowWalker::complete() {
     // Events that may yet become visible lie between.
-    if (window_->from > complete_until_) return;
+    if (window_->from > checkpoint_.complete_until) return;
     const WallTime old_until = whole_seconds(window_->asked_at - rules_.overlap);
-    complete_until_ = std::max(complete_until_, std::min(window_->until.value_or(old_until), old_until));
-    kept_.erase(kept_.begin(), kept_.lower_bound({complete_until_, {}}));
+    checkpoint_.complete_until =
+        std::max(checkpoint_.complete_until, std::min(window_->until.value_or(old_until), old_until));
+    if (window_->newest) checkpoint_.at = std::move(window_->newest);
+    kept_.erase(kept_.begin(), kept_.lower_bound({checkpoint_.complete_until, {}}));
 }
 
 bool WindowWalker::place_may_be_gone(WallTime /*now*/) const {
@@ -156,16 +180,16 @@ void WindowWalker::begin_again() {
 void WindowWalker::end_round() {
     window_.reset();
     taken_.reset();
+    is_known_ = false;
     caught_up_ = true;
 }
 
 std::optional<Checkpoint> WindowWalker::to_write() const {
-    if (complete_until_ == written_) return std::nullopt;
-    return Checkpoint{.at = std::nullopt, .complete_until = complete_until_};
+    return checkpoint_ == written_ ? std::nullopt : std::optional{checkpoint_};
 }
 
 void WindowWalker::written() {
-    written_ = complete_until_;
+    written_ = checkpoint_;
     gap_.reset();
 }
 

@@ -10,8 +10,10 @@
 namespace sluice::poller {
 
 /// Walks a list that has no places: a page says where the next one is by a token that means nothing tomorrow,
-/// and events of a page stand in any order. So the checkpoint is a time alone
-/// (docs/decisions/0110-lists-without-places-are-walked-in-windows.md).
+/// and events of a page stand in any order. So the checkpoint is a time
+/// (docs/decisions/0110-lists-without-places-are-walked-in-windows.md). Beside it stands the newest event
+/// that it has passed: each round first asks whether the list knows it, since one that does not is another
+/// account's.
 ///
 /// A round reads windows [from, until), one behind the other, each to its last page. When Kafka has all of
 /// it, the checkpoint moves to the window's end, and never beyond the overlap before the window's FIRST page
@@ -22,17 +24,17 @@ namespace sluice::poller {
 /// window again.
 class WindowWalker final : public Walk {
 public:
-    WindowWalker(WallTime from, const WalkRules& rules);
+    WindowWalker(Checkpoint from, const WalkRules& rules);
 
     [[nodiscard]] Ask next(WallTime now) override;
     [[nodiscard]] std::vector<std::size_t> took(Page page, WallTime asked_at) override;
     [[nodiscard]] std::optional<Ask> next_if_kept() const override;
     void cannot_keep(std::size_t event) override;
     void delivered(const std::vector<bool>& kept) override;
-    /// Of a token, but for one of a window that was begun again and again.
+    /// Of a token, but for one of a window that was begun again and again. Never of an event.
     [[nodiscard]] bool place_may_be_gone(WallTime now) const override;
     void place_is_gone() override;
-    void page_is_too_long() override { begin_again(); }
+    void begin_again() override;
 
     [[nodiscard]] std::optional<Checkpoint> to_write() const override;
     [[nodiscard]] const std::optional<Gap>& gap() const override { return gap_; }
@@ -48,6 +50,7 @@ private:
         std::optional<WallTime> until{};  // nullopt: without an end
         std::string page{};               // the token of the page to ask for; empty: the first
         WallTime asked_at{};              // when its first page was asked for
+        std::optional<Place> newest{};    // that was read and cannot be too young for the checkpoint
     };
     /// A page whose events are being published.
     struct Taken {
@@ -56,28 +59,31 @@ private:
         std::vector<std::size_t> to_publish{};
     };
 
+    [[nodiscard]] bool asks_for_passed(WallTime now) const;
     [[nodiscard]] Window window_from(WallTime from, WallTime now, std::chrono::seconds width) const;
     [[nodiscard]] Ask ask_for(const Window& window) const;
     [[nodiscard]] bool is_too_wide(const Page& page, WallTime asked_at);
     [[nodiscard]] std::chrono::seconds width_after(const Page& page) const;
     [[nodiscard]] bool knows(const Place& place) const { return kept_.contains({place.created, place.id}); }
     void note_gap(WallTime asked_at);
+    void note_newest(const Page& page);
     void keep(const Place& place);
-    void begin_again();
     void end_window();
     void complete();
     void end_round();
 
     WalkRules rules_;
-    WallTime complete_until_;
-    WallTime written_;
+    Checkpoint checkpoint_;  // `at`: the newest event that it has passed
+    Checkpoint written_;
     std::optional<Gap> gap_;
     std::chrono::seconds width_;
     std::set<std::pair<WallTime, std::string>> kept_;  // by Kafka, and not passed by the checkpoint
     std::optional<Window> window_;                     // nullopt: the round has not begun
     std::optional<Taken> taken_;
     std::optional<Place> stuck_;
-    int begun_again_ = 0;  // since a window ended, with a token that was refused
+    bool is_asked_ = false;  // whether the list knows checkpoint_.at: in this round
+    bool is_known_ = false;  // it does
+    int begun_again_ = 0;    // with a token that was refused, since one led to a last page
     bool caught_up_ = false;
 };
 

@@ -42,8 +42,7 @@ def some(number: int) -> list[Event]:
 
 
 def complete_until(pipeline: Pipeline) -> object:
-    ((place, until),) = pipeline.ledger.query("SELECT at_id, complete_until FROM poll_walk WHERE source = %s", POLLED)
-    assert place is None
+    ((until,),) = pipeline.ledger.query("SELECT complete_until FROM poll_walk WHERE source = %s", POLLED)
     return until
 
 
@@ -130,6 +129,30 @@ def test_a_list_that_takes_none_of_its_tokens_is_trouble(polling: Pipeline, thin
     assert "page URL" in program.story()
     polling.poll_once()
     assert polling.published() == ids(*thin_listing.events)
+
+
+def test_the_list_of_another_account_is_not_read(polling: Pipeline, thin_listing: ThinList) -> None:
+    """As after a key was changed: it does not know the event that the checkpoint has passed."""
+    ours = thin()
+    thin_listing.add(ours, ago=OLD)
+    polling.poll_once()
+    before = complete_until(polling)
+    thin_listing.withdraw(ours)
+    thin_listing.add(*some(3), ago=OLD / 2)
+    program = polling.poll_once(ends_with=1)
+    assert "of another account" in program.story()
+    assert polling.published() == ids(ours) and complete_until(polling) == before
+
+
+def test_the_checkpoint_of_another_list_is_not_gone_on_from(polling: Pipeline, thin_listing: ThinList, listing: EventList) -> None:
+    polling.config["sources"][-1]["poll"] |= {"list": "events", "url": listing.url}
+    listing.add(payment(fresh_id("cus"), 1), ago=OLD)
+    polling.poll_once()
+    polling.config["sources"][-1]["poll"] |= {"list": "thin_events", "url": thin_listing.url}
+    thin_listing.add(*some(3), ago=OLD / 2)
+    program = polling.poll_once(ends_with=1)
+    assert "was poll.list changed" in program.story()
+    assert len(polling.published()) == 1
 
 
 def test_a_gap_is_reported_and_the_walk_goes_on(polling: Pipeline, thin_listing: ThinList) -> None:

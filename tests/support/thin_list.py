@@ -71,9 +71,16 @@ class ThinList(EventList):
         if not 1 <= int(given["limit"]) <= MOST:
             raise BadRequest("limit")
 
+    def _answer_one(self, wanted: str) -> tuple[int, dict]:
+        with self._lock:
+            found = [json.loads(one.event.body) for one in self._visible() if one.event.id == wanted]
+        return (200, found[0]) if found else (404, {"error": {"code": "not_found"}})
+
     def _answer(self, path: str, parameters: Parameters, headers: dict[str, str]) -> tuple[int, dict]:
         if "stripe-version" not in headers:
             self.refused.append("no Stripe-Version")
+        if path.startswith(f"{self.path}/"):
+            return self._answer_one(path.rpartition("/")[2])
         return super()._answer(path, parameters, headers)
 
 

@@ -160,6 +160,15 @@ TEST_F(Polls, NameTypesOrTheirBeginnings) {
     EXPECT_TRUE(report().contains("'*.paid' is neither a type")) << report();
 }
 
+TEST_F(Polls, NameTypesOfTheirList) {
+    read({key + ", list: thin_events, types: [v1.billing.meter.no_meter_found, v2.*]"});
+    EXPECT_EQ(report(), "");
+    read({key + ", list: thin_events, types: [invoice.paid]"});
+    EXPECT_TRUE(report().contains("'invoice.paid' is no type of list thin_events")) << report();
+    read({key + ", types: [v1.billing.meter.no_meter_found]"});
+    EXPECT_TRUE(report().contains("is no type of list events")) << report();
+}
+
 TEST_F(Polls, HaveNoOtherKeys) {
     read({key + ", intervall: 60s"});
     EXPECT_TRUE(report().contains("interval")) << report();

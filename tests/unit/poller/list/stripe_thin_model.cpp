@@ -23,6 +23,8 @@ public:
     }
 
     [[nodiscard]] std::string answer(const Request& request) const override {
+        constexpr std::string_view of_one = "/v2/core/events/";
+        if (request.target.starts_with(of_one)) return written(named(request.target.substr(of_one.size())));
         const auto parameters = parameters_of(request.target, "/v2/core/events", known());
         EXPECT_EQ(request.headers.size(), 1U);
         EXPECT_EQ(request.headers.at(0).name, "Stripe-Version");
@@ -48,6 +50,10 @@ private:
     static std::string body(const std::vector<std::string>& elements, std::string_view next) {
         return std::format(R"({{"data": {}, "next_page_url": {}, "previous_page_url": null}})",
                            joined_array(elements), next);
+    }
+
+    [[nodiscard]] const Sample& named(std::string_view id) const {
+        return *std::ranges::find(events, id, &Sample::id);
     }
 
     static std::vector<std::string> known() {

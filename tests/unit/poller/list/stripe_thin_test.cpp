@@ -57,6 +57,21 @@ TEST(StripeThinListTest, APageThatIsItsOwnNextOneIsNone) {
     EXPECT_FALSE(thin().read(ask, {}, body, view));
 }
 
+TEST(StripeThinListTest, KnowsAnEventByTheEventItself) {
+    webhook::JsonView view;
+    const Ask ask{.what = Ask::What::one, .id = "evt_1/../x"};
+    const Request request = thin().request(ask, {{"a.b"}});
+    EXPECT_EQ(request.target, "/v2/core/events/evt_1%2F..%2Fx");
+    EXPECT_EQ(request.headers.at(0).value, "2025-10-29.clover");
+    EXPECT_TRUE(thin().read(ask, {}, R"({"id": "evt_1/../x", "type": "c.d"})", view));
+    for (const std::string body :
+         {R"({"id": "evt_2"})", R"({"data": [], "next_page_url": null})", "evt_1/../x", ""})
+        EXPECT_FALSE(thin().read(ask, {}, body, view)) << body;
+    EXPECT_EQ(thin().fault(ask, 404, "", view), Fault::gone);
+    EXPECT_EQ(thin().fault(ask, 400, "", view), Fault::refused);
+    EXPECT_EQ(thin().fault(ask, 429, "", view), Fault::limited);
+}
+
 TEST(StripeThinListTest, ItsTypesAreNotThoseOfTheOtherList) {
     const EventList& snapshots = *list_of("stripe");
     for (const std::string_view type :

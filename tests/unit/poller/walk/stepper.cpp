@@ -161,6 +161,7 @@ void Stepper::meet_fault(Fault fault) {
 /// meanwhile, one to see the end.
 void Stepper::count_request() {
     const auto limit = static_cast<std::size_t>(ask_.limit);
+    if (ask_.what == Ask::What::one) return;
     if (ask_.what == Ask::What::all_in) {
         const std::size_t pages = world_.history().events.size() / limit + 1;
         return world_.check(++searched_ <= most_searches + again_ + requests_for_a_page * pages,

@@ -44,11 +44,12 @@ Ask without_end(std::int64_t from, std::string page = {}) {
 /// A walk with an overlap of 300 s and pages of 100 events, from second 0 on.
 class WindowWalkerTest : public testing::Test {
 protected:
-    void begin(std::int64_t from, WalkRules rules = {}) { walker.emplace(at(from), rules); }
+    void begin(std::int64_t from) { begin(Checkpoint{.complete_until = at(from)}); }
+    void begin(Checkpoint from) { walker.emplace(std::move(from), WalkRules{}); }
 
     /// The page comes, and Kafka keeps what is published, but for `lost`. What was published.
     Ids walk(const Page& page, std::int64_t asked_at, const std::string& lost = "none") {
-        static_cast<void>(walker->next(at(asked_at)));
+        static_cast<void>(next(asked_at));
         Ids published;
         std::vector<bool> kept;
         for (const std::size_t event : walker->took(page, at(asked_at))) {
@@ -58,21 +59,32 @@ protected:
         const auto foreseen = walker->next_if_kept();
         walker->delivered(kept);
         if (lost == "none" && !walker->is_caught_up() && foreseen) {
-            EXPECT_EQ(*foreseen, walker->next(at(asked_at)));
+            EXPECT_EQ(*foreseen, next(asked_at));
         }
         return published;
     }
-    [[nodiscard]] Ask next(std::int64_t now) { return walker->next(at(now)); }
+    /// What it asks when the list knows the event that it has passed.
+    [[nodiscard]] Ask next(std::int64_t now) {
+        const Ask ask = walker->next(at(now));
+        if (ask.what != Ask::What::one) return ask;
+        EXPECT_TRUE(walker->took({}, at(now)).empty());
+        walker->delivered({});
+        return walker->next(at(now));
+    }
+    /// The id that it asks for; empty: it asks for a page.
+    [[nodiscard]] std::string asks_for(std::int64_t now) {
+        const Ask ask = walker->next(at(now));
+        return ask.what == Ask::What::one ? ask.id : "";
+    }
     /// The second that the row says; -1: it stays as it is.
     [[nodiscard]] std::int64_t written() {
         const auto to = walker->to_write();
         walker->written();
         if (!to) return -1;
-        EXPECT_FALSE(to->at);
         return (to->complete_until - at(0)) / std::chrono::seconds{1};
     }
 
-    std::optional<WindowWalker> walker{std::in_place, at(0), WalkRules{}};
+    std::optional<WindowWalker> walker{std::in_place, Checkpoint{.complete_until = at(0)}, WalkRules{}};
 };
 
 TEST_F(WindowWalkerTest, ReadsOneWindowBehindTheOtherToOneWithoutAnEnd) {
@@ -181,13 +193,44 @@ TEST_F(WindowWalkerTest, TakesATokenForGoneOnlySoOften) {
     walker->place_is_gone();
     static_cast<void>(walk(page({event("evt_3", 900)}), 1000));
     static_cast<void>(walk(page_before({event("evt_3", 900)}, "t2"), 1000));
-    EXPECT_TRUE(walker->place_may_be_gone(at(1000))) << "a window was read since";
+    EXPECT_FALSE(walker->place_may_be_gone(at(1000))) << "a window without tokens says nothing of them";
+    static_cast<void>(walk(page({event("evt_4", 800)}), 1000));
+    static_cast<void>(walk(page_before({event("evt_3", 900)}, "t2"), 1000));
+    EXPECT_TRUE(walker->place_may_be_gone(at(1000))) << "a window was read by its tokens since";
+}
+
+TEST_F(WindowWalkerTest, PassesTheNewestEventThatWasOld) {
+    static_cast<void>(walk(page({event("evt_2", 59), event("evt_1", 10)}), 1000));
+    EXPECT_EQ(walker->to_write(), (Checkpoint{.at = Place{"evt_2", at(59)}, .complete_until = at(60)}));
+    walker->written();
+    for (int windows = 0; windows < 2; ++windows) static_cast<void>(walk({}, 1000));
+    static_cast<void>(walk(page({event("evt_4", 990), unwanted("evt_3", 699)}), 1000));
+    EXPECT_EQ(walker->to_write(), (Checkpoint{.at = Place{"evt_3", at(699)}, .complete_until = at(700)}));
+}
+
+TEST_F(WindowWalkerTest, EachRoundFirstAsksForTheEventThatItHasPassed) {
+    begin({.at = Place{"evt_1", at(500)}, .complete_until = at(700)});
+    EXPECT_EQ(asks_for(1000), "evt_1");
+    EXPECT_EQ(asks_for(1000), "evt_1") << "no answer came";
+    EXPECT_FALSE(walker->place_may_be_gone(at(1000))) << "another account's";
+    walker->place_is_gone();
+    EXPECT_EQ(asks_for(1000), "evt_1") << "nothing else before the list knows it";
+    EXPECT_EQ(next(1000), without_end(700));
+    EXPECT_EQ(walk(page({event("evt_2", 800)}), 1000), Ids{"evt_2"});
+    EXPECT_TRUE(walker->is_caught_up());
+    EXPECT_EQ(asks_for(1060), "evt_1");
+}
+
+TEST_F(WindowWalkerTest, AsksForNoEventThatTheProviderForgetsSoon) {
+    begin({.at = Place{"evt_1", at(500)}, .complete_until = at(28 * day)});
+    EXPECT_EQ(asks_for(29 * day), "evt_1");
+    EXPECT_EQ(asks_for(29 * day + 501), "");
 }
 
 TEST_F(WindowWalkerTest, BeginsAgainWithSmallerPagesWhereOneIsTooLong) {
     begin(700);
     static_cast<void>(walk(page_before({event("evt_3", 900)}, "t2"), 1000));
-    walker->page_is_too_long();
+    walker->begin_again();
     EXPECT_EQ(next(1000), without_end(700));
 }
 

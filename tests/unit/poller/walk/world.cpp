@@ -98,7 +98,7 @@ Page World::page_of_window(const Ask& ask, std::size_t end) {
 
 bool World::takes(const Ask& ask) const {
     using enum Ask::What;
-    if (history_.rules.by_token) return ask.what == all_in;
+    if (history_.rules.by_token) return ask.what == all_in || ask.what == one;
     if (history_.rules.by_time) return ask.what != before && (ask.what != behind || !ask.id.empty());
     return ask.what == before || ask.what == behind;
 }
@@ -118,8 +118,10 @@ Answer World::answer(const Ask& ask) {
         answer.fault = dice_.one_in(2) ? Fault::server : Fault::unreachable;
         return answer;
     }
+    const bool is_one = ask.what == Ask::What::one;
     const bool is_gone = !ask.id.empty() && !is_listed(history_.events[index_of(ask.id)]);
-    if (is_gone || ((!ask.id.empty() || !ask.page.empty()) && happens(history_.gone_ids))) {
+    check(!is_one || !is_gone, "the checkpoint has an event that the list does not know");
+    if (is_gone || (!is_one && (!ask.id.empty() || !ask.page.empty()) && happens(history_.gone_ids))) {
         answer.fault = Fault::gone;
         return answer;
     }
@@ -138,6 +140,8 @@ Answer World::answer(const Ask& ask) {
             break;
         case Ask::What::newest_before:
             answer.page = newest({.from = WallTime::min(), .limit = ask.limit}, end);
+            break;
+        case Ask::What::one:
             break;
         case Ask::What::all_in:
             answer.page = page_of_window(ask, end);
