@@ -1,8 +1,8 @@
 #: test [--unit] [--sanitizers] [--coverage] [--chart] [--integration [-k EXPR]]    everything that CI runs, or a part of it
 #:
-#: In order: format, build dev, unit tests, integration tests on real servers (beside them, with the time of the cores that nobody
-#: else wants, where memory suffices: clang-tidy, the lane protocol searched through (tests/model), build release, build fuzz),
-#: container images made and entered, releases made and verified (tests/release), each fuzz target for five seconds, the chaos harness's own tests, two runs of `./run chaos` and a storm with fresh seeds, style, the
+#: In order: format, build dev, unit tests, the lane protocol searched through (tests/model), clang-tidy, build release, integration
+#: tests on real servers, container images made and entered, releases made and verified (tests/release), build fuzz, each fuzz
+#: target for five seconds, the chaos harness's own tests, two runs of `./run chaos` and a storm with fresh seeds, style, the
 #: chart rendered without a cluster (tests/chart; --chart: only that), the simulation of its autoscaling (tests/sim), alerts and
 #: dashboards (tests/alerts), one incident ended by its runbook (./run walk has five), the signed requests' second judge, the
 #: receivers of docs/receivers.md, the benchmark's own tests, the demonstration. Unit tests under the address and undefined-behaviour sanitizers only with --sanitizers: they would double

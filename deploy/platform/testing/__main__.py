@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 from deploy.platform.testing import runner, stages
-from deploy.platform.testing.beside import Beside
 from deploy.platform.testing.outcome import Outcome, Tally
 from deploy.platform.testing.second_look import second_look
 from deploy.platform.testing.stages import Stage
@@ -65,21 +64,11 @@ def carry_out(stage: Stage) -> Outcome:
 
 def run_all(wanted: list[Stage]) -> list[Outcome]:
     outcomes: dict[str, Outcome] = {}
-    numbers = {stage.name: number for number, stage in enumerate(wanted, 1)}
-
-    def take(stage: Stage) -> None:
-        print(f"[{numbers[stage.name]}/{len(wanted)}] {stage.name} …", flush=True)
+    for number, stage in enumerate(wanted, 1):
+        print(f"[{number}/{len(wanted)}] {stage.name} …", flush=True)
         outcomes[stage.name] = attempt(stage, outcomes)
         print(outcomes[stage.name], flush=True)
-
-    with Beside(take) as beside:
-        for stage in wanted:
-            if stage.beside:
-                beside.start(stage)
-            else:
-                beside.wait_for(stage.needs)
-                take(stage)
-    return [outcomes[stage.name] for stage in wanted]
+    return list(outcomes.values())
 
 
 def conclude(outcomes: list[Outcome]) -> int:

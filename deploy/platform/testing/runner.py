@@ -13,9 +13,6 @@ from deploy.platform.testing.stages import Stage
 
 SIGN_OF_LIFE = 30.0  # seconds
 END_OF_LOG = 150  # lines shown of a failed stage
-LAST_OF_ALL = "19"  # the nicest
-
-_running: set[subprocess.Popen] = set()
 
 
 def run(stage: Stage, log: Path, tree: Path) -> Outcome:
@@ -23,45 +20,21 @@ def run(stage: Stage, log: Path, tree: Path) -> Outcome:
     if stage.junit:
         stage.junit.unlink(missing_ok=True)
     began = time.monotonic()
-    process = _started(stage, log, tree)
-    _running.add(process)
+    with log.open("wb") as output:
+        process = subprocess.Popen(["setpriv", "--pdeathsig", "TERM", "--", *stage.command], stdin=subprocess.DEVNULL,
+                                   stdout=output, stderr=output, cwd=tree, start_new_session=True,
+                                   env={**os.environ, **stage.environment})
     try:
         in_time = _watch(process, stage, log, began)
     finally:
         _end(process)
-        _running.discard(process)
     seconds = time.monotonic() - began
     tally = read_junit(stage.junit) if stage.junit else None
     return _judge(stage, process.returncode, seconds, tally, in_time)
 
 
-def end_all() -> None:
-    """The stages that run now, whichever thread they run in; for that thread, they have failed."""
-    for process in list(_running):
-        _end(process)
-
-
 def end_of(log: Path) -> str:
     return "\n".join(log.read_text(errors="replace").splitlines()[-END_OF_LOG:])
-
-
-def _started(stage: Stage, log: Path, tree: Path) -> subprocess.Popen:
-    yields = ["nice", "-n", LAST_OF_ALL] if stage.beside else []
-    with log.open("wb") as output:
-        process = subprocess.Popen(["setpriv", "--pdeathsig", "TERM", "--", *yields, *stage.command], stdin=subprocess.DEVNULL,
-                                   stdout=output, stderr=output, cwd=tree, start_new_session=True,
-                                   env={**os.environ, **stage.environment})
-    if stage.beside:
-        _yield_to_other_sessions(process)
-    return process
-
-
-def _yield_to_other_sessions(process: subprocess.Popen) -> None:
-    """Where the kernel shares the cores out by session first, `nice` counts only inside of one."""
-    try:
-        Path(f"/proc/{process.pid}/autogroup").write_text(LAST_OF_ALL)
-    except OSError:
-        pass  # this kernel does not, or the stage has ended
 
 
 def _judge(stage: Stage, code: int, seconds: float, tally: Tally | None, in_time: bool) -> Outcome:

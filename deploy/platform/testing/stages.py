@@ -21,8 +21,7 @@ class Stage:
     """One command. `junit` is where it writes its test results, when it runs tests; `needs` must have succeeded before.
 
     A stage whose `subject` does not exist (yet) is skipped, and the skip is shown. `alone` runs again what failed, see
-    second_look. `shown`: what it printed is the point of it. `absent`: what is missing here, so that it is not run. `beside`:
-    it computes, and runs while the stages behind it do, until one needs it, when nobody else wants the cores.
+    second_look. `shown`: what it printed is the point of it. `absent`: what is missing here, so that it is not run.
     """
 
     name: str
@@ -35,7 +34,6 @@ class Stage:
     environment: dict[str, str] = field(default_factory=dict)
     shown: bool = False
     absent: str = ""
-    beside: bool = False
 
 
 def made(what: str, needed: str = "") -> list[Stage]:
@@ -92,11 +90,6 @@ def _computing() -> Sequence[str]:
     return [*SIDE_BY_SIDE, "2"]
 
 
-def _computing_beside(*stages: Stage) -> list[Stage]:
-    """In turn, beside the stages behind them; before those where memory is short."""
-    return [replace(stage, beside=workers.room_beside(), limit=STAGE_LIMIT) for stage in stages]
-
-
 def demo(tree: Path, results: Path) -> Stage:
     return Stage("demo", ["python3", "-m", "deploy.demo", "--once", "--json", str(results / "demo.json")],
                  needs=["build release", "servers"], limit=600)
@@ -121,13 +114,13 @@ def everything(tree: Path, results: Path) -> list[Stage]:
     style = tree / "tests" / "style"
     return [
         Stage("format", ["bash", str(tree / "deploy/platform/fmt.sh"), "--dry-run", "-Werror"]),
-        build(tree, "dev"), units(tree, results),
-        *_computing_beside(build(tree, "release"), build(tree, "fuzz"), model(tree, results), tidy()),
+        build(tree, "dev"), units(tree, results), model(tree, results), tidy(),
+        build(tree, "release"),
         *made("servers", needed="SLUICE_KAFKA_HOME"), *made("tools"),
         pytest(tree, results, "integration", needs=["build dev", "servers"], options=_waiting()),
         pytest(tree, results, "images", needs=["build release"]),
         pytest(tree, results, "release", needs=["build release"]),
-        fuzz(tree),
+        build(tree, "fuzz"), fuzz(tree),
         pytest(tree, results, "chaos", needs=[]),
         chaos(results, "mixed", "--runs", "2", "--seconds", "28"),
         chaos(results, "storm", "--storm", "--seconds", "50"),

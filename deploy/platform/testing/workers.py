@@ -7,7 +7,6 @@ from pathlib import Path
 
 EACH = 2.5  # GiB: Kafka, MySQL, MariaDB and Redis of a worker, and what a test starts beside them
 MOST = 6    # deploy/stack/server.py has ports for eight, and one more run beside these
-COMPILER = 2.0  # GiB: the most that one process of clang-tidy or the compiler takes
 
 
 def workers(cores: int, free: float) -> int:
@@ -16,21 +15,8 @@ def workers(cores: int, free: float) -> int:
     return max(2, min(cores * 3 // 2, int(free / EACH), MOST))
 
 
-def room(cores: int, free: float) -> bool:
-    """Whether a compiler for each core fits beside them."""
-    return workers(cores, free) * EACH + cores * COMPILER <= free
-
-
 def here() -> int:
-    return workers(*_machine())
-
-
-def room_beside() -> bool:
-    return room(*_machine())
-
-
-def _machine() -> tuple[int, float]:
-    return len(os.sched_getaffinity(0)), available(Path("/proc/meminfo").read_text())
+    return workers(len(os.sched_getaffinity(0)), available(Path("/proc/meminfo").read_text()))
 
 
 def available(meminfo: str) -> float:
