@@ -12,6 +12,7 @@ from tests.support.front import CLIENT, WITHOUT_LENGTH, Answer, Front
 from tests.support.pipeline import PATH, Pipeline
 from tests.support.program import Program
 from tests.support.provider import Provider
+from tests.support.wait import expect_soon
 
 FORWARDED = {"mode": "forwarded", "trusted": ["127.0.0.1/32"]}
 LIARS_HEADER = ("X-Forwarded-For", "203.0.113.9")
@@ -28,8 +29,10 @@ class Site:
         return front.post(self.front, PATH, event.body, [*self.provider.headers(event.body), *headers], *options)
 
     def expect_came_from(self, address: str) -> None:
-        seen = {line["client"] for line in self.ingress.log_lines() if "client" in line}
-        assert seen == {address}, f"the ingress names {seen} as its clients"
+        def is_named() -> None:
+            seen = {line["client"] for line in self.ingress.log_lines() if "client" in line}
+            assert seen == {address}, f"the ingress names {seen} as its clients"
+        expect_soon(is_named)
 
 
 @pytest.fixture

@@ -78,8 +78,8 @@ def test_bad_file_keeps_the_old_configuration(pipeline: Pipeline, ingress: Progr
         ingress.write_config()
         ingress.reload()
         wait_for(lambda: ingress.metric("sluice_config_reload_failed") == 0, "the good file again")
-    said = [line for line in ingress.log_lines() if line["level"] in ("warn", "error")]
-    assert any("tolerence" in str(line) for line in said), "the log does not say what is wrong"
+    wait_for(lambda: [line for line in ingress.log_lines() if line["level"] in ("warn", "error") and "tolerence" in str(line)],
+             "the log to say what is wrong")
 
 
 def test_new_source_is_served_and_a_removed_one_is_not(pipeline: Pipeline, ingress: Program, provider: Provider) -> None:

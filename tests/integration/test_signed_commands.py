@@ -108,6 +108,6 @@ def test_without_keys_all_is_as_before_and_both_sides_say_so(bench: Pipeline) ->
     said = bench.ctl("dlq", "retry", event.id, *REASON, "--apply")
     assert said.returncode == 0 and "warning: operators.keys is empty" in said.stderr
     bench.ledger.expect_applied(event)
-    assert "commands_unsigned" in [line["decision"] for line in bench.programs[-1].log_lines()]
+    assert bench.programs[-1].decisions("commands_unsigned")
     doctor = bench.ctl("doctor", "--only", "operators")
     assert doctor.returncode == 0 and "operators.keys is empty" in doctor.stdout

@@ -19,6 +19,7 @@ from tests.support.wait import wait_for
 TREE = Path(__file__).resolve().parents[2]
 READY_WITHIN = 30.0  # seconds
 STOP_WITHIN = 30.0   # seconds: the grace period that the programs have to keep
+SAID_WITHIN = 1.0    # seconds: lines of a log are gathered for 20 ms
 DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)  # ten times as fast, for programs that start all the time
 
 
@@ -262,7 +263,13 @@ class Program:
         return lines
 
     def decisions(self, decision: str) -> list[dict]:
-        return [line for line in self.log_lines() if line.get("decision") == decision]
+        """Its lines about it. Where there are none, a running program has time to say them: it gathers lines for a moment."""
+        def said() -> list[dict]:
+            return [line for line in self.log_lines() if line.get("decision") == decision]
+        try:
+            return wait_for(said, f"{self.label} to say {decision}", SAID_WITHIN if self.running else 0)
+        except AssertionError:
+            return said()
 
     def errors(self) -> str:
         return self.err.read_text(errors="replace") if self.err.exists() else ""
