@@ -25,7 +25,7 @@ inline void add_operator_and_reason(CLI::App& command, SignedBy& by) {
     command.add_option("--reason", by.reason, "Why; it is kept")->type_name("TEXT");
 }
 
-/// What is missing or too long, for whoever refuses it; empty: it is signed.
+/// The sentence that says what is missing or too long; empty where nothing is.
 [[nodiscard]] inline std::string why_not_signed(const SignedBy& by) {
     if (by.operator_name.empty()) return "give --operator NAME or set SLUICE_OPERATOR";
     if (by.reason.empty()) return "give --reason TEXT: it is kept with what is done";

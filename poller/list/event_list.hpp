@@ -61,7 +61,7 @@ public:
         std::chrono::days retention{};      ///< how long it knows an event
         int most = 1;                       ///< events of a page
         bool by_time = true;          ///< false: takes `before` and `behind` only; true: all but `before`
-        bool by_token = false;        ///< takes `all_in` only, whatever `by_time` says
+        bool by_token = false;        ///< takes `all_in` and `one` only, whatever `by_time` says
         bool tells_delivery = false;  ///< takes Wanted::undelivered
         std::string_view key_header = "Authorization";
         std::string_view before_key = "Bearer ";

@@ -16,7 +16,8 @@
 
 namespace sluice::poller {
 
-/// Of a run that nobody ordered, that injects nothing and that has no window. Both outlive it.
+/// How a reconciliation begins: without an operator, a window or a right to inject, which callers add. Both
+/// outlive it.
 [[nodiscard]] store::ReconciliationStart start_of(const std::string& id, const webhook::Source& source,
                                                   store::ReconciliationKind kind);
 

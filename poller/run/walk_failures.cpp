@@ -53,8 +53,7 @@ SourceWalk::Step SourceWalk::place_unknown(Walk& walk, bool by_token, const std:
                    ? "the provider takes no page URL of its own answers"
                    : "the provider does not know the event of the checkpoint, which is younger than what it "
                      "keeps: is poll.key of another account, or was poll.list changed? If its events were "
-                     "deleted: sluicectl poll "
-                     "forget-place",
+                     "deleted: sluicectl poll forget-place",
                true);
     if (until_ == Until::caught_up) return Step::give_up;
     return pause(poll_.interval / HURRY(), stop);

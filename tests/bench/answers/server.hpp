@@ -9,7 +9,7 @@
 #include <boost/asio.hpp>
 #include <boost/beast/http.hpp>
 
-/// The other side of what is measured: an HTTP server that answers what it is told, when it is told.
+/// The server that a benchmark talks to over HTTP: it answers what it is told, when it is told.
 namespace sluice::bench {
 
 using Request = boost::beast::http::request<boost::beast::http::string_body>;
