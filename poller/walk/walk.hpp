@@ -22,9 +22,6 @@ struct WalkRules {
 /// So long before the provider may forget it, a place is given up: what it answers for one that it forgot is
 /// not ours to know.
 inline constexpr std::chrono::days forgotten_soon{1};
-/// When a provider forgets, and when it read the list for us, are known no better.
-inline constexpr std::chrono::hours retention_known_to{1};
-
 /// As a checkpoint's time is.
 [[nodiscard]] inline WallTime whole_seconds(WallTime time) {
     return std::chrono::floor<std::chrono::seconds>(time);
@@ -87,6 +84,16 @@ public:
     /// An event that can never be kept. The walk stands before it; each round tries it again.
     [[nodiscard]] virtual const Place* stuck_at() const = 0;
 };
+
+/// A page whose events are being published.
+struct TakenPage {
+    Page page;
+    WallTime asked_at{};
+    std::vector<std::size_t> to_publish{};
+};
+
+/// Of a list that is asked from that time on: `found` grows by what the provider may have forgotten of it.
+void note_gap(std::optional<Gap>& found, WallTime from, WallTime asked_at, std::chrono::days retention);
 
 /// The one that such a list needs.
 [[nodiscard]] std::unique_ptr<Walk> make_walk(Checkpoint from, const WalkRules& rules);

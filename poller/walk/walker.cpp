@@ -62,12 +62,12 @@ std::vector<std::size_t> Walker::took(Page page, WallTime asked_at) {
         if (event.wanted && !recent_.knows(event.place.id))
             to_publish.push_back(static_cast<std::size_t>(index));
     }
-    taken_ = Taken{.page = std::move(page), .asked_at = asked_at, .to_publish = to_publish};
+    taken_ = TakenPage{.page = std::move(page), .asked_at = asked_at, .to_publish = to_publish};
     return to_publish;
 }
 
 bool Walker::holds_the_first(const Page& page, WallTime asked_at) {
-    note_gap(asked_at);
+    note_gap(gap_, by_time_->from(), asked_at, rules_.retention);
     const auto then =
         by_time_->took(page, asked_at, rules_.overlap, asked_at - rules_.retention + forgotten_soon);
     checkpoint_.complete_until = by_time_->from();
@@ -77,13 +77,6 @@ bool Walker::holds_the_first(const Page& page, WallTime asked_at) {
         end_round();
     }
     return then == TimeStart::Then::read_page;
-}
-
-/// It is walked all the same: some of it may be there.
-void Walker::note_gap(WallTime asked_at) {
-    const WallTime from = by_time_->from();
-    const WallTime known = whole_seconds(asked_at - rules_.retention + retention_known_to);
-    if (from < known) gap_ = Gap{.from = gap_ ? gap_->from : from, .until = known};
 }
 
 void Walker::start_behind(const Page& page) {
@@ -104,7 +97,7 @@ void Walker::cannot_keep(std::size_t event) {
 
 void Walker::delivered(const std::vector<bool>& kept) {
     if (!taken_) return;
-    const Taken taken = std::move(*taken_);
+    const TakenPage taken = std::move(*taken_);
     taken_.reset();
     const auto& events = taken.page.events;
     for (const auto& [event, is_kept] : std::views::zip(taken.to_publish, kept)) {

@@ -44,17 +44,10 @@ private:
         std::optional<WallTime> began{};  // when its first page of events was asked for
         bool moves_checkpoint = true;     // until the first event that is too young
     };
-    /// A page whose events are being published.
-    struct Taken {
-        Page page;
-        WallTime asked_at{};
-        std::vector<std::size_t> to_publish{};
-    };
 
     void begin_round(WallTime now);
     void go_by_time();
     [[nodiscard]] bool holds_the_first(const Page& page, WallTime asked_at);
-    void note_gap(WallTime asked_at);
     void start_behind(const Page& page);
     void pass(const Place& place, WallTime asked_at);
     void complete(WallTime until);
@@ -67,7 +60,7 @@ private:
     Recent recent_;
     std::optional<TimeStart> by_time_;  // while the checkpoint has no place
     std::optional<Round> round_;
-    std::optional<Taken> taken_;
+    std::optional<TakenPage> taken_;
     std::optional<Place> stuck_;
     bool caught_up_ = false;
 };

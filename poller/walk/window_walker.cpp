@@ -58,7 +58,7 @@ std::vector<std::size_t> WindowWalker::took(Page page, WallTime asked_at) {
         return {};
     }
     if (window_->page.empty()) {
-        note_gap(asked_at);
+        note_gap(gap_, window_->from, asked_at, rules_.retention);
         if (is_too_wide(page, asked_at)) return {};
         window_->asked_at = asked_at;
     }
@@ -67,7 +67,7 @@ std::vector<std::size_t> WindowWalker::took(Page page, WallTime asked_at) {
     for (const auto& [index, event] : std::views::enumerate(page.events)) {
         if (event.wanted && !knows(event.place)) to_publish.push_back(static_cast<std::size_t>(index));
     }
-    taken_ = Taken{.page = std::move(page), .asked_at = asked_at, .to_publish = to_publish};
+    taken_ = TakenPage{.page = std::move(page), .asked_at = asked_at, .to_publish = to_publish};
     return to_publish;
 }
 
@@ -87,12 +87,6 @@ bool WindowWalker::is_too_wide(const Page& page, WallTime asked_at) {
     width_ = width / 2;
     window_ = Window{.from = window_->from, .until = window_->from + width_};
     return true;
-}
-
-/// It is walked all the same: some of it may be there.
-void WindowWalker::note_gap(WallTime asked_at) {
-    const WallTime known = whole_seconds(asked_at - rules_.retention + retention_known_to);
-    if (window_->from < known) gap_ = Gap{.from = gap_ ? gap_->from : window_->from, .until = known};
 }
 
 void WindowWalker::note_newest(const Page& page) {

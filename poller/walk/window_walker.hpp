@@ -52,12 +52,6 @@ private:
         WallTime asked_at{};              // when its first page was asked for
         std::optional<Place> newest{};    // that was read and cannot be too young for the checkpoint
     };
-    /// A page whose events are being published.
-    struct Taken {
-        Page page;
-        WallTime asked_at{};
-        std::vector<std::size_t> to_publish{};
-    };
 
     [[nodiscard]] bool asks_for_passed(WallTime now) const;
     [[nodiscard]] Window window_from(WallTime from, WallTime now, std::chrono::seconds width) const;
@@ -65,7 +59,6 @@ private:
     [[nodiscard]] bool is_too_wide(const Page& page, WallTime asked_at);
     [[nodiscard]] std::chrono::seconds width_after(const Page& page) const;
     [[nodiscard]] bool knows(const Place& place) const { return kept_.contains({place.created, place.id}); }
-    void note_gap(WallTime asked_at);
     void note_newest(const Page& page);
     void keep(const Place& place);
     void end_window();
@@ -79,7 +72,7 @@ private:
     std::chrono::seconds width_;
     std::set<std::pair<WallTime, std::string>> kept_;  // by Kafka, and not passed by the checkpoint
     std::optional<Window> window_;                     // nullopt: the round has not begun
-    std::optional<Taken> taken_;
+    std::optional<TakenPage> taken_;
     std::optional<Place> stuck_;
     bool is_asked_ = false;  // whether the list knows checkpoint_.at: in this round
     bool is_known_ = false;  // it does
