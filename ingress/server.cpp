@@ -109,7 +109,7 @@ void Server::stop_accepting() {
         asio::post(member->shard.io, [&member = *member] {
             member.listener->stop();
             member.shard.draining = true;
-            for (Drainable& connection : member.shard.connections) connection.drain();
+            for (connection::Drainable& connection : member.shard.connections) connection.drain();
         });
     // Twice: a connection that was accepted just before is in the queue behind the first.
     settle();
@@ -127,7 +127,7 @@ void Server::settle() {
 void Server::cut_connections() {
     on_each([](Shard& shard) {
         shard.cut = true;
-        for (Drainable& connection : shard.connections) connection.cut();
+        for (connection::Drainable& connection : shard.connections) connection.cut();
     });
 }
 

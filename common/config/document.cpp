@@ -9,7 +9,7 @@
 namespace sluice::config {
 namespace {
 
-const std::array<std::string, 16> top_level_keys{"listen",
+const std::array<std::string, 19> top_level_keys{"listen",
                                                  "operations",
                                                  "kafka",
                                                  "redis",
@@ -24,7 +24,10 @@ const std::array<std::string, 16> top_level_keys{"listen",
                                                  "tracing",
                                                  "operators",
                                                  "destinations",
-                                                 "outbox"};
+                                                 "outbox",
+                                                 "command",
+                                                 "callers",
+                                                 "commands"};
 
 }  // namespace
 

@@ -1,8 +1,8 @@
 #include "consumer/main_role/main_role.hpp"
 
 #include "common/crypto/random.hpp"
+#include "common/operations/drain_limit.hpp"
 #include "common/wait_or_stop.hpp"
-#include "consumer/process/drain_limit.hpp"
 #include "consumer/process/key_agreement.hpp"
 #include "consumer/process/partition_spread.hpp"
 #include "consumer/process/startup.hpp"
@@ -65,7 +65,7 @@ int MainRole::run(const std::stop_token& stop) {
                             process_.metrics, process_.readiness};
     const EffectsGuard effects{process_, memory};
     const int status = serve(stop, topics, effects);
-    limit.emplace(config.consumer.drain_within, process_.log);
+    limit.emplace(config.consumer.drain_within, process_.log, "consumer.drain_within");
     drain();
     return status;
 }

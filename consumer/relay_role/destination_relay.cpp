@@ -4,6 +4,7 @@
 
 #include "common/failpoint.hpp"
 #include "common/thread_name.hpp"
+#include "consumer/destination/webhook_signature.hpp"
 #include "consumer/relay_role/topic_sender.hpp"
 #include "consumer/relay_role/url_sender.hpp"
 #include "consumer/store/driver/named_lock.hpp"
@@ -23,7 +24,7 @@ std::unique_ptr<Sender> sender_for(Process& process, const destination::Destinat
         return std::make_unique<TopicSender>(topic->name, *process.publisher, process.clock);
     const auto& url = std::get<destination::Url>(destination.to);
     config::Problems problems;
-    auto keys = signing_keys(url, problems);
+    auto keys = signing_keys(url.secrets, problems);
     if (problems.any()) throw config::Refused{problems.report()};
     return url_sender(url, process.clock, std::move(keys));
 }

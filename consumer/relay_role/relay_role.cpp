@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "common/operations/drain_limit.hpp"
 #include "common/wait_or_stop.hpp"
-#include "consumer/process/drain_limit.hpp"
+#include "consumer/destination/webhook_signature.hpp"
 #include "consumer/process/startup.hpp"
 #include "consumer/relay_role/unknown_destinations.hpp"
-#include "consumer/relay_role/url_sender.hpp"
 
 namespace sluice::consumer {
 namespace {
@@ -31,7 +31,7 @@ void RelayRole::refuse_bad_secrets(const Config& config) {
     config::Problems problems;
     for (const auto& destination : config.destinations) {
         if (const auto* url = std::get_if<destination::Url>(&destination.to))
-            (void)signing_keys(*url, problems);
+            (void)signing_keys(url->secrets, problems);
     }
     if (problems.any()) throw config::Refused{problems.report()};
 }
@@ -47,7 +47,7 @@ int RelayRole::run(const std::stop_token& stop) {
     do purge(stop);
     while (wait(between_purges));
     process_.log.info("relay_draining", {});
-    const DrainLimit limit{process_.config.consumer.drain_within, process_.log};
+    const DrainLimit limit{process_.config.consumer.drain_within, process_.log, "consumer.drain_within"};
     const std::lock_guard lock{mutex_};
     for (const auto& relay : relays_) relay->ask_to_stop();
     relays_.clear();

@@ -5,9 +5,9 @@
 #include <stdexcept>
 
 #include "common/crypto/encoding.hpp"
+#include "consumer/destination/webhook_signature.hpp"
 #include "consumer/relay_role/circuit.hpp"
 #include "consumer/relay_role/post.hpp"
-#include "consumer/relay_role/webhook_signature.hpp"
 #include "consumer/store/outbox/body_form.hpp"
 
 namespace sluice::consumer {
@@ -134,23 +134,6 @@ private:
 };
 
 }  // namespace
-
-std::vector<Secret> signing_keys(const destination::Url& to, config::Problems& problems) {
-    constexpr std::string_view prefix = "whsec_";
-    std::vector<Secret> keys;
-    for (const auto& reference : to.secrets) {
-        const Secret secret = config::resolve(reference, problems);
-        std::string_view text = secret.bytes();
-        if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
-        auto bytes = crypto::from_base64(text);
-        if (!bytes || bytes->empty())
-            problems.add(reference.place,
-                         reference.text() + " must hold whsec_ and base64, as Standard Webhooks has it");
-        else
-            keys.emplace_back(*bytes);
-    }
-    return keys;
-}
 
 std::unique_ptr<Sender> url_sender(const destination::Url& to, const Clock& clock, std::vector<Secret> keys) {
     return std::make_unique<UrlSender>(to, clock, std::move(keys));

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "common/clock.hpp"
-#include "common/config/problems.hpp"
 #include "common/secret.hpp"
 #include "consumer/destination/destination.hpp"
 #include "consumer/relay_role/sender.hpp"
@@ -17,8 +16,5 @@ namespace sluice::consumer {
 /// event has one; nothing else of the event is in a header. `to` and `clock` outlive it.
 [[nodiscard]] std::unique_ptr<Sender> url_sender(const destination::Url& to, const Clock& clock,
                                                  std::vector<Secret> keys);
-
-/// Those that sign for it. Secrets that cannot be read, or are none, are `problems`.
-[[nodiscard]] std::vector<Secret> signing_keys(const destination::Url& to, config::Problems& problems);
 
 }  // namespace sluice::consumer

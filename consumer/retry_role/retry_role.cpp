@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "common/crypto/random.hpp"
+#include "common/operations/drain_limit.hpp"
 #include "common/wait_or_stop.hpp"
 #include "consumer/command/execute/commands.hpp"
 #include "consumer/command/execute/kafka_originals.hpp"
 #include "consumer/lane/rules/retry_delays.hpp"
-#include "consumer/process/drain_limit.hpp"
 #include "consumer/process/key_agreement.hpp"
 #include "consumer/process/startup.hpp"
 #include "consumer/retry_role/arrival_watch.hpp"
@@ -92,7 +92,7 @@ int RetryRole::run(const std::stop_token& stop) {
             ArrivalGauges{loop_.client(), process_.config.kafka, pod_rate, process_.log, process_.metrics},
             process_.clock);
     const int status = serve(stop, guard, effects);
-    limit.emplace(process_.config.consumer.drain_within, process_.log);
+    limit.emplace(process_.config.consumer.drain_within, process_.log, "consumer.drain_within");
     drain();
     return status;
 }

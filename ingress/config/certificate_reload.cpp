@@ -10,14 +10,18 @@
 namespace sluice::ingress {
 
 CertificateReload::CertificateReload(const config::Tls& files, std::function<void(const Tls&)> use, Log& log,
-                                     Metrics& metrics)
+                                     Metrics& metrics, const ListenerOf& program)
     : files_{files},
       use_{std::move(use)},
       log_{log},
       metrics_{metrics},
-      failed_{metrics.gauge(
-          "sluice_ingress_certificate_reload_failed",
-          "1 while the listener's new certificate or key cannot be read and the old pair is kept")},
+      requires_clients_{program.requires_clients},
+      failed_{
+          program.failed != nullptr
+              ? *program.failed
+              : metrics.gauge(
+                    "sluice_ingress_certificate_reload_failed",
+                    "1 while the listener's new certificate or key cannot be read and the old pair is kept")},
       tried_{config::fingerprint_of(files)},
       tls_{read()} {
     failed_.Set(0);
@@ -37,7 +41,8 @@ void CertificateReload::force() {
 }
 
 CertificateReload::Tls CertificateReload::read() const {
-    return connection::server_tls(files_.cert_file, files_.key_file);
+    return connection::server_tls(files_.cert_file, files_.key_file,
+                                  {.ca_file = files_.ca_file, .is_required = requires_clients_});
 }
 
 void CertificateReload::reload() {

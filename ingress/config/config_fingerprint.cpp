@@ -57,12 +57,12 @@ void collect(const config::Value& value, References& found) {
     }
 }
 
-References references_in(const std::string& text, const std::string& file) {
+References references_in(const std::string& text, const std::string& file, std::string_view list) {
     References found;
     try {
         config::Problems ignored;
         const auto document = config::Document::from_text(text, file, ignored);
-        if (const auto sources = document.value("sources")) collect(*sources, found);
+        if (const auto entries = document.value(list)) collect(*entries, found);
     } catch (const config::Refused&) {
         // No YAML: its text alone tells whether it changed.
     }
@@ -87,12 +87,12 @@ void add_folder(const std::string& folder, crypto::PartsDigest& digest) {
 
 }  // namespace
 
-std::string content_fingerprint(const std::string& file) {
+std::string content_fingerprint(const std::string& file, std::string_view list) {
     crypto::PartsDigest digest;
     digest.begin();
     const std::string text = configuration_in(file);
     digest.part(text);
-    const References found = references_in(text, file);
+    const References found = references_in(text, file, list);
     for (const std::string& secret : found.files) add_content(secret, most_watched_bytes, digest);
     for (const std::string& folder : found.folders) add_folder(folder, digest);
     return crypto::to_hex(digest.finish());

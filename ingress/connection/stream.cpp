@@ -55,6 +55,12 @@ Address Stream::peer() const {
                            : Address::from_v6(address.to_v6().to_bytes());
 }
 
+std::optional<PeerCertificate> Stream::peer_certificate() const {
+    if (!tls_ || SSL_get_verify_result(tls_->native_handle()) != X509_V_OK) return std::nullopt;
+    X509* const certificate = SSL_get0_peer_certificate(tls_->native_handle());
+    return certificate == nullptr ? std::nullopt : read_peer(*certificate);
+}
+
 void Stream::cancel() noexcept {
     boost::system::error_code ignored;
     socket_.cancel(ignored);
@@ -84,9 +90,23 @@ int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* length, c
     return SSL_TLSEXT_ERR_OK;
 }
 
+void ask_for_clients(SSL_CTX* tls, const ClientTrust& clients) {
+    const char* const file = clients.ca_file.c_str();
+    STACK_OF(X509_NAME)* const names = SSL_load_client_CA_file(file);
+    if (names == nullptr || SSL_CTX_load_verify_file(tls, file) != 1)
+        throw std::runtime_error{std::format("TLS client_ca {}: no certificates can be read", file)};
+    SSL_CTX_set_client_CA_list(tls, names);
+    SSL_CTX_set_verify(tls, SSL_VERIFY_PEER | (clients.is_required ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0),
+                       nullptr);
+    SSL_CTX_set_session_cache_mode(tls, SSL_SESS_CACHE_OFF);
+    SSL_CTX_set_options(tls, SSL_OP_NO_TICKET);
+    SSL_CTX_set_num_tickets(tls, 0);
+}
+
 }  // namespace
 
-std::unique_ptr<asio::ssl::context> server_tls(const std::string& cert_file, const std::string& key_file) {
+std::unique_ptr<asio::ssl::context> server_tls(const std::string& cert_file, const std::string& key_file,
+                                               const ClientTrust& clients) {
     auto tls = std::make_unique<asio::ssl::context>(asio::ssl::context::tls_server);
     boost::system::error_code error;
     tls->use_certificate_chain_file(cert_file, error);
@@ -103,6 +123,7 @@ std::unique_ptr<asio::ssl::context> server_tls(const std::string& cert_file, con
     SSL_CTX_set_max_early_data(native, 0);
     SSL_CTX_set_mode(native, SSL_MODE_RELEASE_BUFFERS);
     SSL_CTX_set_alpn_select_cb(native, choose_protocol, nullptr);
+    if (!clients.ca_file.empty()) ask_for_clients(native, clients);
     return tls;
 }
 

@@ -8,6 +8,7 @@
 
 #include "common/network/address.hpp"
 #include "ingress/asio/asio.hpp"
+#include "ingress/connection/peer_certificate.hpp"
 
 namespace sluice::connection {
 
@@ -35,6 +36,8 @@ public:
 
     [[nodiscard]] bool has_bytes() const noexcept;  ///< not read yet
     [[nodiscard]] Address peer() const;
+    /// After the handshake: the client's, which was verified; nullopt: it has none.
+    [[nodiscard]] std::optional<PeerCertificate> peer_certificate() const;
     [[nodiscard]] bool is_tls() const noexcept { return tls_ != nullptr; }
     void cancel() noexcept;
     void finish_sending() noexcept;
@@ -46,9 +49,17 @@ private:
     std::unique_ptr<Tls> tls_;
 };
 
-/// TLS 1.2 and 1.3, no renegotiation, no compression, no early data, ALPN http/1.1. Throws
+/// Which clients' certificates are believed: those that lead to `ca_file`. Empty: none is asked for.
+struct ClientTrust {
+    std::string ca_file{};
+    bool is_required = false;  ///< no handshake without one
+};
+
+/// TLS 1.2 and 1.3, no renegotiation, no compression, no early data, ALPN http/1.1. With trust in clients no
+/// session is resumed: it would bring a certificate along that nobody verified again. Throws
 /// std::runtime_error that names the file which could not be used.
 [[nodiscard]] std::unique_ptr<boost::asio::ssl::context> server_tls(const std::string& cert_file,
-                                                                    const std::string& key_file);
+                                                                    const std::string& key_file,
+                                                                    const ClientTrust& clients = {});
 
 }  // namespace sluice::connection

@@ -71,13 +71,4 @@ std::string_view PreparedAnswers::of(Outcome outcome, After after) const noexcep
     return bytes_[std::to_underlying(outcome)][static_cast<std::size_t>(after)];
 }
 
-std::string_view DateLine::at(WallTime now) {
-    const auto second = std::chrono::floor<std::chrono::seconds>(now);
-    if (second != second_ || line_.empty()) {
-        second_ = second;
-        line_ = std::format("Date: {:%a, %d %b %Y %H:%M:%S} GMT\r\n", second);
-    }
-    return line_;
-}
-
 }  // namespace sluice::ingress

@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "common/clock.hpp"
 #include "common/webhook/gate/raw_response.hpp"
 #include "common/webhook/recipe/answer.hpp"
 #include "ingress/publish/publisher.hpp"
@@ -42,17 +41,6 @@ public:
 
 private:
     std::array<std::array<std::string, 2>, outcome_count> bytes_;
-};
-
-/// The `Date` line of answers (RFC 9110 section 6.6.1), written once a second. One thread.
-class DateLine {
-public:
-    /// With its line end; until the next call.
-    [[nodiscard]] std::string_view at(WallTime now);
-
-private:
-    std::chrono::sys_seconds second_{};
-    std::string line_;
 };
 
 }  // namespace sluice::ingress

@@ -15,8 +15,9 @@ namespace sluice::ingress {
 /// durable marker's word that it was, may the answer be success.
 Task<Session::Ending> Session::take_request() {
     if (!has_head()) {
-        const Gated<void> head = co_await read_head();
+        const Gated<std::size_t> head = co_await read_head();
         if (!head) co_return refuse(head.error());
+        now_.head_size = *head;
     }
     const Gated<void> admitted = pass_gate();
     if (!admitted) co_return refuse(admitted.error());

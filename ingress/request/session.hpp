@@ -9,7 +9,7 @@
 #include "common/trace/context.hpp"
 #include "common/webhook/extract/arrival.hpp"
 #include "common/webhook/extract/items.hpp"
-#include "ingress/connection/stream.hpp"
+#include "ingress/connection/conversation.hpp"
 #include "ingress/request/request_spans.hpp"
 #include "ingress/request/shard.hpp"
 
@@ -17,23 +17,15 @@ namespace sluice::ingress {
 
 /// One client's connection: its requests one after the other, each answered before the next is read.
 /// Lives in the coroutine `serve`, on its shard's thread.
-class Session final : public Drainable {
+class Session final : public connection::Conversation {
 public:
     Session(Shard& shard, Socket socket, connection::Limits::Slot slot);
 
     [[nodiscard]] Task<void> run();
 
-    void drain() override;
-    void cut() override;
-
 private:
-    /// Why a request was not taken: refused at the gate, or, without a value, the peer has gone.
-    struct Stop {
-        std::optional<gate::Refusal> refusal;
-    };
     template <class T>
     using Gated = std::expected<T, Stop>;
-    using Transfer = connection::Stream::Transfer;
 
     /// What is written back and what comes after it. No bytes: nothing is written.
     struct Ending {
@@ -68,7 +60,6 @@ private:
     // The life of a webhook, in order.
     [[nodiscard]] Task<Ending> take_request();
     [[nodiscard]] bool has_head();  // as a rule: then no coroutine has to wait for it
-    [[nodiscard]] Task<Gated<void>> read_head();
     [[nodiscard]] Gated<void> pass_gate();
     [[nodiscard]] bool has_body();
     [[nodiscard]] Task<Gated<void>> read_body();
@@ -106,33 +97,20 @@ private:
     [[nodiscard]] Task<bool> greet();
     [[nodiscard]] Task<bool> read_proxy_header();
     [[nodiscard]] Task<bool> wait_for_request();
-    void end_phase(bool again);
     void expect_request();
     [[nodiscard]] bool gives_buffer_back();
     [[nodiscard]] Task<bool> wait_without_buffer();
-    [[nodiscard]] Task<Transfer> read_more();
-    [[nodiscard]] bool end_read(const Transfer& transfer);  // of read_more: whether anything came
-    [[nodiscard]] bool end_read_in_time(const Transfer& transfer);
     [[nodiscard]] Task<Gated<void>> read_in_place(std::size_t length);
     void take_body_in_place(std::size_t length);
     [[nodiscard]] Task<Gated<void>> read_apart(std::size_t length);
     [[nodiscard]] Task<Gated<void>> read_chunked();
-    [[nodiscard]] Task<bool> invite_body();
-    [[nodiscard]] Task<Transfer> write(std::string_view bytes);
-    [[nodiscard]] bool end_write(const Transfer& transfer);  // whether all went, in time
-    [[nodiscard]] Task<void> linger();
 
     [[nodiscard]] webhook::Request request() const;
-    [[nodiscard]] Stop timed_out_or_gone(gate::Refusal timeout) const;
     [[nodiscard]] network::Address client() const;
     void end_stage(Stage stage);
     void forget_request();
 
     Shard& shard_;
-    connection::Stream stream_;
-    connection::Limits::Slot slot_;
-    connection::Deadline deadline_;
-    connection::BufferPool::Lease buffer_;
     network::Address peer_;
     Progress now_;
     // Their memory is used again from request to request.
@@ -140,7 +118,6 @@ private:
     webhook::Extracted event_;
     std::string challenge_answer_;
     int requests_ = 0;
-    bool idle_ = false;
 };
 
 /// Serves one connection to its end. Owns it.

@@ -14,10 +14,10 @@ namespace sluice::ingress {
 using connection::RequestBuffer;
 
 Session::Session(Shard& shard, Socket socket, connection::Limits::Slot slot)
-    : shard_{shard},
-      stream_{std::move(socket), shard.tls.get()},
-      slot_{std::move(slot)},
-      deadline_{shard.deadlines, [this](bool again) { end_phase(again); }},
+    : Conversation{{shard.common.clock, shard.deadlines, shard.buffers, shard.tls.get()},
+                   std::move(socket),
+                   std::move(slot)},
+      shard_{shard},
       peer_{stream_.peer()} {
     shard_.connections.push_back(*this);
 }
@@ -39,33 +39,13 @@ Task<void> Session::run() {
         goes_on = co_await answer(ending);
         forget_request();
     }
-    deadline_.clear();
-    stream_.close();
-}
-
-/// `cancel` does not touch a read that is done: a session whose bytes arrive at this moment goes on, and
-/// would wait forever with its next read. Nothing goes on with a closed socket.
-void Session::end_phase(bool again) {
-    if (again)
-        stream_.close();
-    else
-        stream_.cancel();
-}
-
-void Session::drain() {
-    // A request that has arrived but was not read yet is one in progress: `cancel` does not touch a read
-    // that is done, and does not run where bytes are there to read.
-    if (idle_ && !stream_.has_bytes()) stream_.cancel();
-}
-
-void Session::cut() {
-    stream_.close();
+    end();
 }
 
 /// Who is it? The proxy's header, the limit per address, TLS.
 Task<bool> Session::greet() {
     using enum config::ListenSettings::Proxy;
-    deadline_.set(shard_.common.clock.steady() + connection::handshake_within);
+    allow(connection::handshake_within);
     if (shard_.common.listen.proxy == v2) {
         const bool introduced = co_await read_proxy_header();
         if (!introduced) co_return false;
@@ -81,7 +61,7 @@ Task<bool> Session::greet() {
 
 Task<bool> Session::read_proxy_header() {
     if (!shard_.common.trusted.contains(peer_)) co_return false;
-    buffer_ = shard_.buffers.take();
+    buffer_ = buffers_.take();
     std::size_t wanted = connection::proxy_fixed_part;
     while (true) {
         // Never a byte more than the header's: what follows may be TLS.
@@ -120,10 +100,7 @@ Task<bool> Session::wait_for_request() {
 
 /// A busy connection sends its next request at once: it is read as it comes.
 void Session::expect_request() {
-    if (!buffer_) buffer_ = shard_.buffers.take();
-    const auto patience =
-        stream_.is_tls() ? shard_.common.listen.idle : Milliseconds{connection::buffer_kept_for};
-    deadline_.set(shard_.common.clock.steady() + patience);
+    allow(stream_.is_tls() ? shard_.common.listen.idle : Milliseconds{connection::buffer_kept_for});
 }
 
 /// A quiet one gives its buffer back, unless TLS could hold bytes that no event of the socket tells of.
@@ -134,53 +111,17 @@ bool Session::gives_buffer_back() {
 }
 
 Task<bool> Session::wait_without_buffer() {
-    deadline_.set(shard_.common.clock.steady() + shard_.common.listen.idle);
+    allow(shard_.common.listen.idle);
     const auto [error] = co_await stream_.readable();
     if (error) co_return false;
-    buffer_ = shard_.buffers.take();
     const Transfer transfer = co_await read_more();
     co_return end_read(transfer);
-}
-
-Task<Session::Transfer> Session::read_more() {
-    const auto room = buffer_->room();
-    return stream_.read_some(asio::buffer(room.data(), room.size()));
-}
-
-bool Session::end_read(const Transfer& transfer) {
-    const auto& [error, count] = transfer;
-    buffer_->filled(count);
-    return !error && count > 0;
-}
-
-bool Session::end_read_in_time(const Transfer& transfer) {
-    const bool came = end_read(transfer);
-    return came && !deadline_.passed();
 }
 
 bool Session::has_head() {
     const auto end = gate::find_head_end(buffer_->bytes());
     now_.head_size = end.value_or(0);
     return now_.head_size > 0;
-}
-
-Task<Session::Gated<void>> Session::read_head() {
-    std::size_t seen = 0;
-    while (true) {
-        const std::string_view bytes = buffer_->bytes();
-        const auto end = gate::find_head_end(bytes, seen);
-        if (!end) co_return std::unexpected{Stop{end.error()}};
-        if (*end > 0) {
-            now_.head_size = *end;
-            deadline_.clear();
-            co_return Gated<void>{};
-        }
-        if (seen == 0) deadline_.set(shard_.common.clock.steady() + connection::head_within);
-        seen = bytes.size();
-        const Transfer transfer = co_await read_more();
-        if (!end_read_in_time(transfer))
-            co_return std::unexpected{timed_out_or_gone(gate::Refusal::head_timeout)};
-    }
 }
 
 bool Session::has_body() {
@@ -200,9 +141,9 @@ void Session::take_body_in_place(std::size_t length) {
 Task<Session::Gated<void>> Session::read_body() {
     const gate::Framing framing = buffer_->head.framing;
     const bool is_chunked = framing.kind == gate::Framing::Kind::chunked;
-    const bool invited = co_await invite_body();
+    const bool invited = co_await invite_body(now_.head_size);
     if (!invited) co_return std::unexpected{Stop{}};
-    deadline_.set(shard_.common.clock.steady() + connection::body_within);
+    allow(connection::body_within);
     Gated<void> read;
     if (is_chunked)
         read = co_await read_chunked();
@@ -265,46 +206,6 @@ Task<Session::Gated<void>> Session::read_chunked() {
     body.reserve(body.size() + connection::json_padding);
     now_.body = body;
     co_return Gated<void>{};
-}
-
-/// "100 Continue" for a client that waits for it with its body still unsent.
-Task<bool> Session::invite_body() {
-    const bool nothing_yet = buffer_->bytes().size() == now_.head_size;
-    if (!buffer_->head.expects_continue || !nothing_yet) co_return true;
-    const Transfer transfer = co_await write(gate::continue_response());
-    co_return end_write(transfer);
-}
-
-Task<Session::Transfer> Session::write(std::string_view bytes) {
-    deadline_.set(shard_.common.clock.steady() + connection::write_within);
-    return stream_.write(bytes);
-}
-
-bool Session::end_write(const Transfer& transfer) {
-    const auto& [error, count] = transfer;
-    const bool in_time = !deadline_.passed();
-    deadline_.clear();
-    return !error && in_time;
-}
-
-/// Reads and forgets a little of what a refused peer still sends: closing at once would destroy the
-/// answer on its way.
-Task<void> Session::linger() {
-    stream_.finish_sending();
-    if (!buffer_) buffer_ = shard_.buffers.take();
-    deadline_.set(shard_.common.clock.steady() + connection::linger_within);
-    std::size_t read = 0;
-    while (read < connection::linger_bytes) {
-        buffer_->clear();
-        const auto room = buffer_->room();
-        const auto [error, count] = co_await stream_.read_some(asio::buffer(room.data(), room.size()));
-        read += count;
-        if (error || deadline_.passed()) break;
-    }
-}
-
-Session::Stop Session::timed_out_or_gone(gate::Refusal timeout) const {
-    return deadline_.passed() ? Stop{timeout} : Stop{};
 }
 
 network::Address Session::client() const {

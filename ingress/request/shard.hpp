@@ -2,14 +2,14 @@
 
 #include <memory>
 
-#include <boost/intrusive/list.hpp>
-
 #include "common/clock.hpp"
 #include "common/config/settings/connections.hpp"
 #include "common/webhook/body/json_view.hpp"
 #include "common/webhook/signature/verify.hpp"
 #include "ingress/asio/asio.hpp"
+#include "ingress/connection/date_line.hpp"
 #include "ingress/connection/deadlines.hpp"
+#include "ingress/connection/drainable.hpp"
 #include "ingress/connection/limits.hpp"
 #include "ingress/connection/proxy.hpp"
 #include "ingress/connection/request_buffer.hpp"
@@ -41,15 +41,6 @@ struct Common {
     DeliveryWatch& deliveries;
 };
 
-/// A connection as the shard sees it: something to tell that no more requests are wanted.
-class Drainable
-    : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
-public:
-    virtual ~Drainable() = default;
-    virtual void drain() = 0;  ///< idle: end now; else after the request in progress
-    virtual void cut() = 0;    ///< end at once
-};
-
 /// Everything that one thread's requests use. A connection stays with its shard, so nothing here is
 /// locked. Destroyed after its thread has ended and after the Kafka producer.
 struct Shard {
@@ -64,8 +55,8 @@ struct Shard {
     record::EncodedHeaders headers;
     DecisionLog decisions;
     ProviderTimes times;
-    DateLine date;
-    boost::intrusive::list<Drainable, boost::intrusive::constant_time_size<false>> connections;
+    connection::DateLine date;
+    connection::Drainables connections;
     std::shared_ptr<const Routes> routes;
     std::shared_ptr<boost::asio::ssl::context> tls;  ///< of connections to come; null: plain
     int requests_in_flight = 0;                      ///< whose answers are not decided yet

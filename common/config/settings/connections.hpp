@@ -99,7 +99,7 @@ struct OperationsSettings {
 };
 
 /// Whose address it is; --role both is a consumer.
-enum class OperationsOf { ingress, consumer, retry, relay, poller };
+enum class OperationsOf { ingress, consumer, retry, relay, poller, command };
 
 struct ListenSettings {
     HostPort address;
@@ -123,6 +123,8 @@ struct ListenSettings {
 [[nodiscard]] MysqlSettings read_mysql(const Document& document, Problems& problems);
 [[nodiscard]] InboxSettings read_inbox(const Document& document, Problems& problems);
 [[nodiscard]] ListenSettings read_listen(const Document& document, Problems& problems);
+/// Of a program that listens beside the ingress; `address` is its default.
+[[nodiscard]] ListenSettings read_listen(Section listen, std::string_view address);
 [[nodiscard]] OperationsSettings read_operations(const Document& document, OperationsOf program);
 
 /// CPUs this process may use: the cgroup quota rounded up, at most the affinity mask; at least 1.

@@ -1,4 +1,5 @@
 #include <array>
+#include <utility>
 
 #include "common/config/scalar_text.hpp"
 #include "common/config/settings/connections.hpp"
@@ -47,15 +48,12 @@ void read_limits(Section& listen, ListenSettings& settings) {
         read("max_requests_per_connection", settings.max_requests_per_connection, 1);
 }
 
-}  // namespace
-
-ListenSettings read_listen(const Document& document, Problems&) {
+ListenSettings read(Section listen, std::string_view address, TlsSide side) {
     constexpr Milliseconds longest_drain{3'600'000};
-    auto listen = document.section("listen");
     ListenSettings settings;
-    settings.address = read_listening_address(listen, "address", "0.0.0.0:8080");
+    settings.address = read_listening_address(listen, "address", address);
     settings.threads = read_threads(listen);
-    settings.tls = read_tls(listen, "tls", TlsSide::server);
+    settings.tls = read_tls(listen, "tls", side);
     read_proxy(listen, settings);
     read_limits(listen, settings);
     settings.idle = listen.duration("idle", settings.idle, Milliseconds{5'000}, Milliseconds{3'600'000});
@@ -66,6 +64,16 @@ ListenSettings read_listen(const Document& document, Problems&) {
     return settings;
 }
 
+}  // namespace
+
+ListenSettings read_listen(const Document& document, Problems&) {
+    return read(document.section("listen"), "0.0.0.0:8080", TlsSide::server);
+}
+
+ListenSettings read_listen(Section listen, std::string_view address) {
+    return read(std::move(listen), address, TlsSide::server_of_clients);
+}
+
 /// The program's own key, else the one for all, else a port that no other program takes: one file starts all
 /// of them on one host.
 OperationsSettings read_operations(const Document& document, OperationsOf program) {
@@ -74,11 +82,12 @@ OperationsSettings read_operations(const Document& document, OperationsOf progra
         std::string_view key;
         std::string_view fallback;
     };
-    constexpr std::array<Own, 5> all{{{OperationsOf::ingress, "ingress", "0.0.0.0:9090"},
+    constexpr std::array<Own, 6> all{{{OperationsOf::ingress, "ingress", "0.0.0.0:9090"},
                                       {OperationsOf::consumer, "consumer", "0.0.0.0:9190"},
                                       {OperationsOf::retry, "retry", "0.0.0.0:9191"},
                                       {OperationsOf::relay, "relay", "0.0.0.0:9192"},
-                                      {OperationsOf::poller, "poller", "0.0.0.0:9193"}}};
+                                      {OperationsOf::poller, "poller", "0.0.0.0:9193"},
+                                      {OperationsOf::command, "command", "0.0.0.0:9194"}}};
     auto operations = document.section("operations");
     const bool is_one_for_all = operations.has("address");
     const HostPort for_all = read_listening_address(operations, "address", all.front().fallback);

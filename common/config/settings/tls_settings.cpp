@@ -33,14 +33,16 @@ Tls read_tls(Section& parent, std::string_view key, TlsSide side) {
     auto section = parent.section(key);
     Tls tls;
     if (side == TlsSide::client) tls.ca_file = read_file_name(section, "ca");
+    if (side == TlsSide::server_of_clients) tls.ca_file = read_file_name(section, "client_ca");
     tls.cert_file = read_file_name(section, "cert");
     tls.key_file = read_file_name(section, "key");
-    const bool has_ca = side == TlsSide::client && section.has("ca");
+    const bool is_server = side != TlsSide::client;
+    const bool has_ca = !is_server && section.has("ca");
     const bool has_cert = section.has("cert");
     const bool has_key = section.has("key");
     if (has_cert != has_key) section.problem(section.path() + " must have both cert and key, or neither");
     tls.enabled = section.boolean("enabled", has_ca || has_cert || has_key);
-    if (side == TlsSide::server && tls.enabled && !has_cert && !has_key) {
+    if (is_server && tls.enabled && !has_cert && !has_key) {
         section.problem(section.path() + " must have cert and key: a server needs a certificate");
     }
     return tls;

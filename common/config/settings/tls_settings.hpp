@@ -11,6 +11,7 @@ namespace sluice::config {
 enum class TlsSide {
     client,  ///< ca, and optionally cert with key; neither: {enabled: true} trusts the system's roots
     server,  ///< cert with key, no ca
+    server_of_clients,  ///< the same, and optionally client_ca, which becomes the `ca_file`
 };
 
 /// {enabled, ca: {file: …}, cert: {file: …}, key: {file: …}}; `enabled` defaults to whether any other

@@ -27,14 +27,20 @@ std::string_view reason_of(int status) {
             return "Method Not Allowed";
         case 408:
             return "Request Timeout";
+        case 409:
+            return "Conflict";
         case 411:
             return "Length Required";
         case 413:
             return "Content Too Large";
         case 414:
             return "URI Too Long";
+        case 415:
+            return "Unsupported Media Type";
         case 417:
             return "Expectation Failed";
+        case 422:
+            return "Unprocessable Content";
         case 429:
             return "Too Many Requests";
         case 431:
@@ -43,6 +49,8 @@ std::string_view reason_of(int status) {
             return "Internal Server Error";
         case 501:
             return "Not Implemented";
+        case 502:
+            return "Bad Gateway";
         case 503:
             return "Service Unavailable";
         case 505:

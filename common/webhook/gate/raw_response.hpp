@@ -10,8 +10,9 @@ namespace sluice::gate {
 /// What becomes of the connection after an answer.
 enum class After { keep_open, close };
 
-/// A whole HTTP/1.1 response as bytes. Built at start-up and on reload, never per request; nothing in
-/// it comes from a request. `extra_fields` are complete lines. The date is missing: see write_dated.
+/// A whole HTTP/1.1 response as bytes. The ingress builds its own at start-up and on reload, never per
+/// request; nothing in them comes from a request. `extra_fields` are complete lines. The date is missing: see
+/// write_dated.
 [[nodiscard]] std::string raw_response(const webhook::Answer& answer, std::string_view extra_fields,
                                        After after);
 

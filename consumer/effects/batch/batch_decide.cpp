@@ -8,6 +8,8 @@
 namespace sluice::effects {
 
 BatchRun::Decision BatchRun::decide(std::size_t event) {
+    has_changes_ = false;
+    is_ignored_ = true;
     const Prepared& prepared = prepared_[event];
     for (std::size_t i = 0; i < prepared.part_count; ++i) {
         const Part& part = parts_[prepared.first_part + i];
@@ -15,20 +17,29 @@ BatchRun::Decision BatchRun::decide(std::size_t event) {
             verdict_ = failures_[*part.failure];
             return Decision::ended;
         }
-        const auto values = values_of_part(part, event);
-        for (const auto& change : part.effect->changes()) {
-            const auto decision = decide_change(plan_->targets.at(&change), values, event);
-            if (decision == Decision::made) continue;
-            if (decision == Decision::not_here) return decision;
-            if (made_.outcome == Outcome::ignore) {
-                const bool is_first = found_stale_.empty() || found_stale_.back() != part.effect;
-                if (made_.is_stale && is_first) found_stale_.push_back(part.effect);
-                break;  // the effect ends; others go on
-            }
+        if (const auto decision = decide_part(part, event); decision != Decision::made) return decision;
+    }
+    return Decision::made;
+}
+
+BatchRun::Decision BatchRun::decide_part(const Part& part, std::size_t event) {
+    const auto values = values_of_part(part, event);
+    for (const auto& change : part.effect->changes()) {
+        const auto decision = decide_change(plan_->targets.at(&change), values, event);
+        if (decision == Decision::not_here) return decision;
+        if (decision == Decision::ended && made_.outcome == Outcome::ignore) {
+            const bool is_first = found_stale_.empty() || found_stale_.back() != part.effect;
+            if (made_.is_stale && is_first) found_stale_.push_back(part.effect);
+            is_ignored_ = is_ignored_ && &change == &part.effect->changes().front();
+            return Decision::made;  // the effect ends; others go on
+        }
+        if (decision == Decision::ended) {
             verdict_ = part.effect->ended(change, made_, values);
             return decision;
         }
+        has_changes_ = true;
     }
+    is_ignored_ = false;
     return Decision::made;
 }
 

@@ -48,8 +48,8 @@ struct Space {
 
 class Planner {
 public:
-    Planner(const EffectSet& set, store::Connection& connection) : connection_{connection} {
-        for (const auto& effect : set.all()) {
+    Planner(std::span<const Effect* const> effects, store::Connection& connection) : connection_{connection} {
+        for (const Effect* effect : effects) {
             if (const auto* set_based = effect->set_based()) {
                 for (const auto& change : set_based->changes()) changes_.push_back(&change);
                 note_early_ends(set_based->changes());
@@ -153,7 +153,7 @@ private:
 
     void plan_addition(const Addition& addition, const TableFacts& facts, Target& target) {
         const auto* column = facts.column(addition.column);
-        const auto range = column != nullptr ? Range::of(*column) : std::nullopt;
+        const auto range = column != nullptr ? range_of(*column, facts) : std::nullopt;
         Space* space = space_of(*target.change, facts, target);
         if (space == nullptr || !range || facts.is_unique_or_linked(addition.column)) return;
         auto& sums = space->shape.sums;
@@ -211,12 +211,21 @@ private:
                        .columns = {}};
             for (const auto& key : table.keys) made.shape.exactness.push_back(exactness_of(facts, key));
             made.shape.table = std::move(table);
-            made.shape.has_checks = facts.has_checks;
+            made.shape.has_checks = facts.has_checks && !facts.bounds;
             space = spaces_.insert(spaces_.end(), std::move(made));
         }
         target.space = static_cast<std::size_t>(space - spaces_.begin());
         target.user = space->user;
         return &*space;
+    }
+
+    /// What a CHECK does not let through is left to the database, which refuses it.
+    static std::optional<Range> range_of(const store::ColumnFacts& column, const TableFacts& facts) {
+        auto range = Range::of(column);
+        if (!range || !facts.bounds) return range;
+        for (const auto& bound : *facts.bounds)
+            if (same_name(bound.column, column.name)) range->keep_within(bound);
+        return range;
     }
 
     static Exactness exactness_of(const TableFacts& facts, const std::string& key) {
@@ -253,8 +262,14 @@ private:
 
 }  // namespace
 
-Result<BatchPlan> plan_batches(const EffectSet& set, store::Connection& connection) {
-    return Planner{set, connection}.plan();
+std::vector<const Effect*> pointers_to(const EffectSet& set) {
+    std::vector<const Effect*> all;
+    for (const auto& effect : set.all()) all.push_back(effect.get());
+    return all;
+}
+
+Result<BatchPlan> plan_batches(std::span<const Effect* const> effects, store::Connection& connection) {
+    return Planner{effects, connection}.plan();
 }
 
 }  // namespace sluice::effects

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,9 @@ struct BatchPlan {
     std::size_t tables = 0;
 };
 
-[[nodiscard]] Result<BatchPlan> plan_batches(const EffectSet& set, store::Connection& connection);
+[[nodiscard]] std::vector<const Effect*> pointers_to(const EffectSet& set);
+
+[[nodiscard]] Result<BatchPlan> plan_batches(std::span<const Effect* const> effects,
+                                             store::Connection& connection);
 
 }  // namespace sluice::effects

@@ -30,40 +30,76 @@ BatchFailure without_culprit(std::error_code error) {
     return {std::nullopt, {outcome_of(error), error, {}, error.message()}};
 }
 
+/// Rolls back one event of a batch.
+constexpr const char* before_event = "SAVEPOINT sluice_event";
+constexpr const char* back_before_event = "ROLLBACK TO SAVEPOINT sluice_event";
+
 }  // namespace
+
+BatchRun::BatchRun(const EffectSet& set, Timing* timing) : effects_{pointers_to(set)}, timing_{timing} {}
 
 std::expected<void, BatchFailure> BatchRun::run(std::span<const BatchEvent> events, const ReadBody& read_body,
                                                 Connection& connection, SteadyTime now) {
+    takes_out_ = false;
+    return run_all(events, read_body, connection, now);
+}
+
+std::expected<std::vector<Verdict>, BatchFailure> BatchRun::run_each(std::span<const BatchEvent> events,
+                                                                     const ReadBody& read_body,
+                                                                     Connection& connection, SteadyTime now) {
+    takes_out_ = true;
+    verdicts_.assign(events.size(), {});
+    auto run = run_all(events, read_body, connection, now);
+    if (!run) return std::unexpected(std::move(run.error()));
+    return std::move(verdicts_);
+}
+
+std::expected<void, BatchFailure> BatchRun::run_all(std::span<const BatchEvent> events,
+                                                    const ReadBody& read_body, Connection& connection,
+                                                    SteadyTime now) {
     events_ = events;
     read_body_ = &read_body;
     connection_ = &connection;
-    if (const auto planned = plan_anew(connection, now); !planned)
+    if (const auto planned = know_tables(connection, now); !planned)
         return std::unexpected(without_culprit(planned.error()));
     start_over(events.size());
     for (std::size_t i = 0; i < events.size(); ++i) {
         if (events[i].effects.empty()) continue;
-        old_sums_.clear();
-        old_touched_.clear();
-        found_stale_.clear();
-        auto decision = Decision::not_here;
-        if (goes_together(events[i])) {
-            if (const auto looked = look_ahead(i); !looked)
-                return std::unexpected(without_culprit(looked.error()));
-            decision = decide(i);
-        }
-        if (decision == Decision::made) {
-            for (const Effect* effect : found_stale_) ++stale_[effect];
-            continue;
-        }
-        undo(i);
-        if (auto written = write(); !written) return written;
-        if (decision == Decision::ended) return std::unexpected(BatchFailure{i, verdict_});
-        if (auto run = run_alone(i); !run) return run;
-        forget();
+        if (auto run = run_one(i); !run) return run;
     }
     auto written = write();
     if (written) count_stale();
     return written;
+}
+
+std::expected<void, BatchFailure> BatchRun::run_one(std::size_t event) {
+    const auto decision = decide_if_together(event);
+    if (!decision) return std::unexpected(without_culprit(decision.error()));
+    if (*decision == Decision::made) {
+        for (const Effect* effect : found_stale_) ++stale_[effect];
+        if (takes_out_ && is_ignored_) verdicts_[event].outcome = Outcome::ignore;
+        return {};
+    }
+    undo(event);
+    // What it wanted to write before it ended might have ended it sooner: only the database knows.
+    if (*decision == Decision::ended && takes_out_ && !has_changes_) {
+        verdicts_[event] = std::move(verdict_);
+        return {};
+    }
+    if (auto written = write(); !written) return written;
+    if (*decision == Decision::ended && !takes_out_) return std::unexpected(BatchFailure{event, verdict_});
+    if (auto run = run_alone(event); !run) return run;
+    forget();
+    return {};
+}
+
+Result<BatchRun::Decision> BatchRun::decide_if_together(std::size_t event) {
+    old_sums_.clear();
+    old_touched_.clear();
+    found_stale_.clear();
+    if (!goes_together(events_[event])) return Decision::not_here;
+    if (const auto looked = look_ahead(event); !looked) return Failure{looked.error()};
+    return decide(event);
 }
 
 void BatchRun::count_stale() {
@@ -71,10 +107,10 @@ void BatchRun::count_stale() {
     for (const auto& [effect, events] : stale_) timing_->were_stale(*effect, events);
 }
 
-Result<void> BatchRun::plan_anew(Connection& connection, SteadyTime now) {
+Result<void> BatchRun::know_tables(Connection& connection, SteadyTime now) {
     if (plan_ && now - planned_at_ < plan_lives) return {};
     plan_.reset();
-    auto plan = plan_batches(set_, connection);
+    auto plan = plan_batches(effects_, connection);
     if (!plan) return Failure{plan.error()};
     plan_.emplace(std::move(*plan));
     planned_at_ = now;
@@ -123,7 +159,8 @@ Result<void> BatchRun::look_ahead(std::size_t from) {
         evaluate(i);
         want_rows(i);
     }
-    const store::TimeLimit limit{*connection_, within_};
+    std::optional<store::TimeLimit> limit;
+    if (!takes_out_) limit.emplace(*connection_, within_);
     for (RowSpace& space : spaces_) {
         if (const auto fetched = space.fetch(*connection_); !fetched) return fetched;
     }
@@ -211,8 +248,10 @@ Milliseconds BatchRun::shortest_within() const {
 }
 
 std::expected<void, BatchFailure> BatchRun::write() {
-    const store::TimeLimit limit{*connection_, within_};
+    std::optional<store::TimeLimit> limit;
+    if (!takes_out_) limit.emplace(*connection_, within_);
     const auto written = pending_->write(spaces_, *connection_);
+    if (takes_out_) note_ignored();
     if (written) return {};
     const auto& duplicate = written.error().duplicate;
     if (!duplicate) return std::unexpected(without_culprit(written.error().error));
@@ -234,9 +273,32 @@ std::expected<void, BatchFailure> BatchRun::run_alone(std::size_t event) {
         return std::unexpected(
             BatchFailure{event, {Outcome::park, make_error_code(errc::unreadable_body), {}, {}}});
     }
-    auto verdict = set_.run(events_[event].effects, {events_[event].headers, *body}, *connection_, timing_);
+    const EventView view{events_[event].headers, *body};
+    if (takes_out_) return try_alone(event, view);
+    auto verdict = run_effects(events_[event].effects, view, *connection_, timing_);
     if (passes(verdict.outcome)) return {};
     return std::unexpected(BatchFailure{event, std::move(verdict)});
+}
+
+std::expected<void, BatchFailure> BatchRun::try_alone(std::size_t event, const EventView& view) {
+    if (const auto set = connection_->run(before_event); !set)
+        return std::unexpected(without_culprit(set.error()));
+    auto verdict = run_effects(events_[event].effects, view, *connection_, timing_, Limits::of_caller);
+    if (verdict.error) return std::unexpected(BatchFailure{event, std::move(verdict)});
+    if (!passes(verdict.outcome)) {
+        if (const auto back = connection_->run(back_before_event); !back)
+            return std::unexpected(without_culprit(back.error()));
+    }
+    verdicts_[event] = std::move(verdict);
+    return {};
+}
+
+void BatchRun::note_ignored() {
+    for (const auto& [event, change] : pending_->ignored()) {
+        const auto effects = events_[event].effects;
+        const bool is_all = effects.size() == 1 && &effects.front()->set_based()->changes().front() == change;
+        if (is_all) verdicts_[event].outcome = Outcome::ignore;
+    }
 }
 
 }  // namespace sluice::effects

@@ -36,13 +36,19 @@ struct BatchFailure {
 /// Runs the effects of many events so that tables and outcomes are those of one event after the other. What
 /// the set-based kinds change is decided in memory over locked rows and written in a few multi-row
 /// statements; an event that this cannot be done for runs by itself, after what came before it is written.
-/// One worker's, over one EffectSet and Timing that outlive it.
+/// One worker's, over effects and Timing that outlive it.
 class BatchRun {
 public:
     /// The body of an event, until the next call; nothing when it cannot be read, which parks the event.
     using ReadBody = std::function<std::optional<EventBody>(std::size_t event)>;
 
-    explicit BatchRun(const EffectSet& set, Timing* timing = nullptr) : set_{set}, timing_{timing} {}
+    explicit BatchRun(const EffectSet& set, Timing* timing = nullptr);
+    /// All that an event may have.
+    explicit BatchRun(std::vector<const Effect*> effects) : effects_{std::move(effects)} {}
+
+    /// Reads the tables' definitions where what is known of them is old. Takes its time: call it first where
+    /// a TimeLimit follows.
+    [[nodiscard]] Result<void> know_tables(store::Connection& connection, SteadyTime now);
 
     /// Inside the caller's open transaction; never commits nor rolls back. Success: every event is done or
     /// ignored and all is written. `now` says when to read the tables' definitions again. What is done for
@@ -50,6 +56,14 @@ public:
     [[nodiscard]] std::expected<void, BatchFailure> run(std::span<const BatchEvent> events,
                                                         const ReadBody& read_body,
                                                         store::Connection& connection, SteadyTime now);
+
+    /// As `run`, but an event that ends otherwise is taken out, as if it alone were rolled back, and the
+    /// others go on. What each came to; `ignore` where an event's one effect ignored it. Failure: the batch
+    /// must be rolled back; a culprit is only known to differ from the others, and has to be run alone. No
+    /// time but the caller's TimeLimit.
+    [[nodiscard]] std::expected<std::vector<Verdict>, BatchFailure> run_each(
+        std::span<const BatchEvent> events, const ReadBody& read_body, store::Connection& connection,
+        SteadyTime now);
 
 private:
     /// An effect of an event, its parameters at hand.
@@ -78,7 +92,11 @@ private:
         RowSpace::Touched touched;
     };
 
-    [[nodiscard]] Result<void> plan_anew(store::Connection& connection, SteadyTime now);
+    [[nodiscard]] std::expected<void, BatchFailure> run_all(std::span<const BatchEvent> events,
+                                                            const ReadBody& read_body,
+                                                            store::Connection& connection, SteadyTime now);
+    [[nodiscard]] std::expected<void, BatchFailure> run_one(std::size_t event);
+    [[nodiscard]] Result<Decision> decide_if_together(std::size_t event);
     void start_over(std::size_t events);
     [[nodiscard]] bool goes_together(const BatchEvent& event) const;
 
@@ -89,6 +107,7 @@ private:
     [[nodiscard]] EventValues values_of_part(const Part& part, std::size_t event) const;
 
     [[nodiscard]] Decision decide(std::size_t event);
+    [[nodiscard]] Decision decide_part(const Part& part, std::size_t event);
     [[nodiscard]] Decision decide_change(const Target& target, const EventValues& values, std::size_t event);
     [[nodiscard]] Decision decide_insertion(const Target& target, const EventValues& values,
                                             std::size_t event);
@@ -107,11 +126,13 @@ private:
     void count_stale();
     [[nodiscard]] std::expected<void, BatchFailure> write();
     [[nodiscard]] Milliseconds shortest_within() const;
+    void note_ignored();
     [[nodiscard]] std::expected<void, BatchFailure> run_alone(std::size_t event);
+    [[nodiscard]] std::expected<void, BatchFailure> try_alone(std::size_t event, const EventView& view);
     void forget();
 
-    const EffectSet& set_;
-    Timing* timing_;
+    std::vector<const Effect*> effects_;
+    Timing* timing_ = nullptr;
     std::optional<BatchPlan> plan_;
     SteadyTime planned_at_{};
     std::vector<RowSpace> spaces_;
@@ -131,11 +152,15 @@ private:
     std::size_t window_ = 0;
     Milliseconds within_{};
     std::map<const Effect*, std::size_t> stale_;  // how many events each ignored as such
+    bool takes_out_ = false;
+    std::vector<Verdict> verdicts_;  // where it takes out
 
     // Of the event that is decided.
     std::vector<OldSum> old_sums_;
     std::vector<OldTouched> old_touched_;
     std::vector<const Effect*> found_stale_;
+    bool has_changes_ = false;  // some were made in memory
+    bool is_ignored_ = false;   // by each of its effects
     std::vector<store::Datum> version_;
     std::vector<store::Datum> key_;
     Made made_;

@@ -87,6 +87,7 @@ void Pending::clear() {
 
 std::expected<void, Pending::Unwritten> Pending::write(std::vector<RowSpace>& spaces,
                                                        Connection& connection) {
+    ignored_.clear();
     const auto failed = [](const Result<void>& done) {
         return std::unexpected(Unwritten{done.error(), std::nullopt});
     };
@@ -210,6 +211,7 @@ Result<void> Pending::write_rows(const Rows& rows, std::size_t from, std::size_t
             const auto* change = rows.changes[from];
             const Outcome outcome = std::get<Insertion>(change->what).duplicate.outcome;
             if (outcome == Outcome::park) duplicate_ = {rows.events[from], change};
+            if (outcome == Outcome::ignore) ignored_.push_back({rows.events[from], change});
         }
         from += size;
     }

@@ -45,9 +45,12 @@ public:
         std::error_code error;
         std::optional<Duplicate> duplicate;
     };
-    /// Writes everything in multi-row statements and forgets it.
+    /// Writes everything in multi-row statements and forgets it, but for `ignored`.
     [[nodiscard]] std::expected<void, Unwritten> write(std::vector<RowSpace>& spaces,
                                                        store::Connection& connection);
+
+    /// What the last write found there already, where that passes as ignored.
+    [[nodiscard]] std::span<const Duplicate> ignored() const noexcept { return ignored_; }
 
 private:
     struct Rows {
@@ -78,6 +81,7 @@ private:
     std::vector<store::Datum> parameters_;
     std::vector<RowSpace::Amount> amounts_;
     std::optional<Duplicate> duplicate_;
+    std::vector<Duplicate> ignored_;
 };
 
 }  // namespace sluice::effects

@@ -1,5 +1,6 @@
 #include "consumer/effects/effect/decide.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -34,6 +35,16 @@ std::optional<std::string> reason_in(const store::Row& row) {
     return json_escaped(*text, longest_reason);
 }
 
+/// The classes that a SELECT names as they are: 'park:CLASS'.
+void note_cases(std::string_view select, const config::Place& place, NameScope& names) {
+    constexpr std::string_view prefix = "'park:";
+    for (auto at = select.find(prefix); at != select.npos; at = select.find(prefix, at)) {
+        at += prefix.size();
+        const auto name = select.substr(at, std::min(select.find('\'', at), select.size()) - at);
+        if (is_case_class(name)) names.note_case(std::string{name}, place);
+    }
+}
+
 }  // namespace
 
 Verdict decision_of(const std::vector<store::Row>& rows, const Ending& none, const std::string& effect,
@@ -61,6 +72,7 @@ Decide Decide::read(config::Section section, NameScope& names) {
         decide.none_ = read_ending(
             *none, {Outcome::done, Outcome::ignore, Outcome::defer, Outcome::retry, Outcome::park}, names);
     if (select.empty()) return decide;
+    note_cases(select, decide.place_, names);
     const auto single = single_select(select);
     if (!single) value->problem(single.error());
     auto prepared = single ? read_prepared(*single, names, *value) : std::nullopt;

@@ -54,9 +54,11 @@ bool uses_payment(const Effect& effect) {
            });
 }
 
-Verdict run_one(const Effect& effect, const EventView& event, store::Connection& connection, Timing* timing) {
+Verdict run_one(const Effect& effect, const EventView& event, store::Connection& connection, Timing* timing,
+                Limits limits) {
     if (auto verdict = verdict_without_run(effect, event.body)) return std::move(*verdict);
-    const store::TimeLimit limit{connection, effect.within()};
+    std::optional<store::TimeLimit> limit;
+    if (limits == Limits::of_effect) limit.emplace(connection, effect.within());
     if (timing == nullptr) return effect.run(event, connection);
     const SteadyTime start = timing->now();
     auto verdict = effect.run(event, connection);
@@ -150,9 +152,14 @@ Milliseconds EffectSet::longest_within() const noexcept {
 
 Verdict EffectSet::run(std::span<const Effect* const> effects, const EventView& event,
                        store::Connection& connection, Timing* timing) const {
+    return run_effects(effects, event, connection, timing);
+}
+
+Verdict run_effects(std::span<const Effect* const> effects, const EventView& event,
+                    store::Connection& connection, Timing* timing, Limits limits) {
     bool any_done = effects.empty();
     for (const auto* effect : effects) {
-        auto verdict = run_one(*effect, event, connection, timing);
+        auto verdict = run_one(*effect, event, connection, timing, limits);
         if (verdict.outcome != Outcome::done && verdict.outcome != Outcome::ignore) return verdict;
         any_done = any_done || verdict.outcome == Outcome::done;
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,6 +19,17 @@
 #include "consumer/store/schema/effects_version.hpp"
 
 namespace sluice::effects {
+
+/// Whose time limit a run has.
+enum class Limits : std::uint8_t { of_effect, of_caller };
+
+/// Runs them in order inside the caller's open transaction, each within its time; stops at the first outcome
+/// that is neither done nor ignore; ignore when all were ignored. Never commits nor rolls back. Statement
+/// errors come back in Verdict::error with the class's outcome (store::class_of tells infrastructure from
+/// data).
+[[nodiscard]] Verdict run_effects(std::span<const Effect* const> effects, const EventView& event,
+                                  store::Connection& connection, Timing* timing = nullptr,
+                                  Limits limits = Limits::of_effect);
 
 /// The `effects:` of the configuration, compiled. Immutable, shared by all workers.
 class EffectSet {
@@ -59,10 +71,7 @@ public:
     /// The effect of this name, for events that are bound to their effects by name; nullptr: there is none.
     [[nodiscard]] const Effect* find(std::string_view name) const noexcept;
 
-    /// Runs them in order inside the caller's open transaction, each within its time; stops at the first
-    /// outcome that is neither done nor ignore; ignore when all were ignored. Never commits nor rolls back.
-    /// Statement errors come back in Verdict::error with the class's outcome (store::class_of tells
-    /// infrastructure from data).
+    /// run_effects, of some of these.
     [[nodiscard]] Verdict run(std::span<const Effect* const> effects, const EventView& event,
                               store::Connection& connection, Timing* timing = nullptr) const;
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "common/config/section.hpp"
+#include "consumer/destination/destination.hpp"
 #include "consumer/effects/effect/effect.hpp"
 #include "consumer/effects/handler/handler.hpp"
 
@@ -17,5 +18,12 @@ namespace sluice::effects {
                                                         const webhook::SourceSet& sources,
                                                         const destination::Names& destinations,
                                                         std::span<const Handler> handlers);
+
+/// One without `when`, `retry` and what else is about events in order: whoever runs it says for what, and
+/// what it is called. Of any kind but mirror and handler. `names` was made of `section`; its values are the
+/// effect's `let`, and others may still use them before complain_of_unused.
+[[nodiscard]] std::unique_ptr<const Effect> read_unmatched_effect(config::Section& section, std::string name,
+                                                                  const destination::Names& destinations,
+                                                                  NameScope& names);
 
 }  // namespace sluice::effects

@@ -36,6 +36,21 @@ Ending read_mapping(const config::Value& value, NameScope& names) {
     return ending;
 }
 
+Ending read_any(const config::Value& value, std::initializer_list<Outcome> allowed, NameScope& names) {
+    if (value.is_mapping()) return read_mapping(value, names);
+    auto ending = ending_from(value.scalar());
+    if (!ending) {
+        value.problem(ending.error());
+        return {};
+    }
+    if (std::ranges::contains(allowed, ending->outcome)) return std::move(*ending);
+    std::vector<std::string> words;
+    for (const Outcome outcome : allowed) words.emplace_back(name_of(outcome));
+    value.problem(in_quotes(value.scalar()) + " cannot be said here: use " + joined(words, ", ") +
+                  " or {park: CLASS, reason: …}");
+    return {};
+}
+
 }  // namespace
 
 bool is_case_class(std::string_view text) noexcept {
@@ -57,18 +72,9 @@ std::expected<Ending, std::string> ending_from(std::string_view text) {
 }
 
 Ending read_ending(const config::Value& value, std::initializer_list<Outcome> allowed, NameScope& names) {
-    if (value.is_mapping()) return read_mapping(value, names);
-    auto ending = ending_from(value.scalar());
-    if (!ending) {
-        value.problem(ending.error());
-        return {};
-    }
-    if (std::ranges::contains(allowed, ending->outcome)) return std::move(*ending);
-    std::vector<std::string> words;
-    for (const Outcome outcome : allowed) words.emplace_back(name_of(outcome));
-    value.problem(in_quotes(value.scalar()) + " cannot be said here: use " + joined(words, ", ") +
-                  " or {park: CLASS, reason: …}");
-    return {};
+    auto ending = read_any(value, allowed, names);
+    if (!ending.case_class.empty()) names.note_case(ending.case_class, value.place());
+    return ending;
 }
 
 }  // namespace sluice::effects

@@ -23,7 +23,7 @@ struct Ending {
 [[nodiscard]] std::expected<Ending, std::string> ending_from(std::string_view text);
 
 /// Such a text, or {park: CLASS, reason: …}, with one of the `allowed` outcomes. What is wrong is a problem
-/// of the value.
+/// of the value. A class is noted in `names`.
 [[nodiscard]] Ending read_ending(const config::Value& value, std::initializer_list<Outcome> allowed,
                                  NameScope& names);
 

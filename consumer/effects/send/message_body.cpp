@@ -132,6 +132,12 @@ std::shared_ptr<const MessageBody> MessageBody::read(const config::Value& body, 
     return message;
 }
 
+std::size_t MessageBody::least_size() const noexcept {
+    std::size_t size = 0;
+    for (const Piece& piece : pieces_) size += piece.letters.size();
+    return size;
+}
+
 Result<Datum> MessageBody::make(const EventValues& event, std::pmr::memory_resource& made) const {
     std::string text;
     for (const Piece& piece : pieces_) {

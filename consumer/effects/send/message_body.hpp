@@ -22,6 +22,9 @@ public:
     /// What is wrong goes to the value's problems: no mapping, a :name that nothing stands for, bytes.
     [[nodiscard]] static std::shared_ptr<const MessageBody> read(const config::Value& body, NameScope& names);
 
+    /// Bytes that each message has at least.
+    [[nodiscard]] std::size_t least_size() const noexcept;
+
     /// errc::out_of_range where it would be too long.
     [[nodiscard]] Result<store::Datum> make(const EventValues& event,
                                             std::pmr::memory_resource& made) const override;

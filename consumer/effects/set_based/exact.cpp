@@ -1,5 +1,6 @@
 #include "consumer/effects/set_based/exact.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 namespace sluice::effects {
@@ -49,6 +50,15 @@ std::optional<Range> Range::of(const store::ColumnFacts& column) noexcept {
     if (column.kind != ColumnKind::decimal || !fits) return std::nullopt;
     const Wide most = power(10, column.precision) - 1;
     return Range{column.is_unsigned ? 0 : -most, most, power(10, column.scale), column.scale};
+}
+
+void Range::keep_within(const store::CheckBound& bound) noexcept {
+    const Wide steps = bound.number * unit;
+    const Wide beside = bound.is_inside ? 0 : 1;
+    if (bound.is_least)
+        least = std::max(least, steps + beside);
+    else
+        most = std::min(most, steps - beside);
 }
 
 Wide power_of_ten(int exponent) noexcept {

@@ -22,6 +22,9 @@ struct Range {
     /// of at most 36 digits, 18 of them after the point.
     [[nodiscard]] static std::optional<Range> of(const store::ColumnFacts& column) noexcept;
 
+    /// Only the numbers that the CHECK lets through.
+    void keep_within(const store::CheckBound& bound) noexcept;
+
     [[nodiscard]] bool holds(Wide steps) const noexcept { return steps >= least && steps <= most; }
 };
 

@@ -28,7 +28,7 @@ struct SpaceShape {
     std::vector<Exactness> exactness;                 ///< of each key column
     std::vector<std::pair<std::string, Range>> sums;  ///< columns that are added to
     std::vector<const Assignment*> guarded;           ///< their guards' values are constants
-    bool has_checks = false;  ///< the table looks at each amount: none may hide in a sum
+    bool has_checks = false;  ///< only the table can judge an amount: none may hide in a sum
     /// One of its upserts, which agree (upserts_agree.hpp): then nothing else is here.
     const Upsert* upsert = nullptr;
 };

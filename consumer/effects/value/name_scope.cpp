@@ -13,10 +13,26 @@ namespace sluice::effects {
 
 NameScope::NameScope(config::Section& effect, bool has_payment)
     : has_payment_{has_payment}, value_{effect.value("let")} {
-    if (!value_) return;
-    let_ = read_parameters(*value_, has_payment);
+    if (value_) read_let(*value_);
+}
+
+NameScope::NameScope(config::Section& effect, std::vector<Parameter> given)
+    : has_payment_{false}, value_{effect.value("let")}, let_{std::move(given)}, used_(let_.size(), true) {
+    if (value_) read_let(*value_);
+}
+
+void NameScope::read_let(const config::Value& let) {
+    for (Parameter& one : read_parameters(let, has_payment_)) {
+        if (has_in_let(one.name)) let.problems().add(one.place, ":" + one.name + " is there already");
+        let_.push_back(std::move(one));
+    }
     used_.resize(let_.size());
-    problems_before_ = value_->problems().count();
+    problems_before_ = let.problems().count();
+}
+
+void NameScope::note_case(std::string case_class, const config::Place& place) {
+    if (std::ranges::contains(cases_, case_class, &Case::case_class)) return;
+    cases_.push_back({std::move(case_class), place});
 }
 
 std::optional<std::size_t> NameScope::find(std::string_view name) {

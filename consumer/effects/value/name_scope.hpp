@@ -11,11 +11,14 @@
 
 namespace sluice::effects {
 
-/// `let` of one effect while the rest of it is read: who uses which name.
+/// `let` of one effect while the rest of it is read: who uses which name; and the classes of cases that it
+/// may end with.
 class NameScope {
 public:
     /// Reads `let` of an effect's section. `has_payment`: the facts of a payment are there too.
     NameScope(config::Section& effect, bool has_payment);
+    /// With values that were read before, which need not be used and come first.
+    NameScope(config::Section& effect, std::vector<Parameter> given);
 
     /// As find_parameter; what is found counts as used.
     [[nodiscard]] std::optional<std::size_t> find(std::string_view name);
@@ -34,6 +37,15 @@ public:
     /// The sentence for a :name that is not known.
     [[nodiscard]] std::string unknown(std::string_view name) const;
 
+    /// A rule of the effect, which stands at `place`, says park:CLASS.
+    void note_case(std::string case_class, const config::Place& place);
+    struct Case {
+        std::string case_class;
+        config::Place place;
+    };
+    /// Each once, where it was said first.
+    [[nodiscard]] const std::vector<Case>& cases() const noexcept { return cases_; }
+
     [[nodiscard]] const std::vector<Parameter>& let() const noexcept { return let_; }
     [[nodiscard]] bool has_payment() const noexcept { return has_payment_; }
 
@@ -44,12 +56,14 @@ public:
 
 private:
     [[nodiscard]] std::vector<std::string> known() const;
+    void read_let(const config::Value& let);
 
     bool has_payment_;
     std::optional<config::Value> value_;
     std::size_t problems_before_ = 0;
     std::vector<Parameter> let_;  ///< facts of payments are added as they are named
     std::vector<bool> used_;      ///< by index into `let_`, of its own entries
+    std::vector<Case> cases_;
 };
 
 }  // namespace sluice::effects

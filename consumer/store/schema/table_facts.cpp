@@ -125,6 +125,11 @@ Result<void> read_watchers(Connection& connection, std::string_view name, std::s
     if (!shown) return Failure{shown.error()};
     const auto definition = shown->empty() ? std::string{} : text_column(shown->front().at(1));
     facts.has_checks = shown->empty() || says(definition, "CHECK");
+    if (!shown->empty()) facts.bounds = check_bounds_in(definition);
+    const auto is_of_a_column = [&](const CheckBound& bound) {
+        return facts.column(bound.column) != nullptr;
+    };
+    if (facts.bounds && !std::ranges::all_of(*facts.bounds, is_of_a_column)) facts.bounds.reset();
     facts.has_generated = shown->empty() || says(definition, "GENERATED");
     return {};
 }

@@ -8,6 +8,7 @@
 
 #include "common/result.hpp"
 #include "consumer/store/driver/connection.hpp"
+#include "consumer/store/schema/check_bounds.hpp"
 
 /// What the database says of a table that users own, for effects that know it only by name.
 namespace sluice::store {
@@ -40,6 +41,8 @@ struct TableFacts {
     bool has_checks = false;                  ///< CHECK constraints
     bool has_generated = false;               ///< generated columns
     bool has_triggers = false;                ///< that this account may see (right TRIGGER)
+    /// All of its CHECK constraints; nullopt: some of them are others.
+    std::optional<std::vector<CheckBound>> bounds;
 
     /// Names compare as the server does: without case.
     [[nodiscard]] const ColumnFacts* column(std::string_view name) const noexcept;

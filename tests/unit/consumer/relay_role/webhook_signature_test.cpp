@@ -1,4 +1,4 @@
-#include "consumer/relay_role/webhook_signature.hpp"
+#include "consumer/destination/webhook_signature.hpp"
 
 #include <gtest/gtest.h>
 

@@ -182,7 +182,7 @@ TEST_F(LateBytes, OfARequestThatComesWhenTheServerLeavesAreServed) {
     start();
     const auto leaves = [](Shard& shard) {
         shard.draining = true;
-        for (Drainable& connection : shard.connections) connection.drain();
+        for (connection::Drainable& connection : shard.connections) connection.drain();
     };
     play("", {sends(filling_the_buffer_with("")), sends(running_->signed_request(event_body())), leaves});
     EXPECT_EQ(client_->answer(), served);

@@ -100,7 +100,8 @@ TEST(ListenSettings, TlsNeedsCertificateAndKey) {
     EXPECT_TRUE(tls.settings.tls.enabled);
 }
 
-constexpr std::array all_programs{OperationsOf::ingress, OperationsOf::consumer, OperationsOf::retry};
+constexpr std::array all_programs{OperationsOf::ingress, OperationsOf::consumer, OperationsOf::retry,
+                                  OperationsOf::relay,   OperationsOf::poller,   OperationsOf::command};
 
 TEST(OperationsSettings, HasAnAddressOfItsOwn) {
     Reading reading{"operations: {address: \"127.0.0.1:0\"}\n"};
@@ -121,8 +122,9 @@ TEST(OperationsSettings, OneFileStartsAllProgramsOnOneHost) {
         keys.insert(key);
         ports.insert(address.port);
     }
-    EXPECT_EQ(ports, (std::set<std::uint16_t>{9090, 9190, 9191}));
-    EXPECT_EQ(keys, (std::set<std::string>{"operations.ingress", "operations.consumer", "operations.retry"}));
+    EXPECT_EQ(ports, (std::set<std::uint16_t>{9090, 9190, 9191, 9192, 9193, 9194}));
+    EXPECT_EQ(keys, (std::set<std::string>{"operations.ingress", "operations.consumer", "operations.retry",
+                                           "operations.relay", "operations.poller", "operations.command"}));
     EXPECT_EQ(nothing.report(), "");
 }
 

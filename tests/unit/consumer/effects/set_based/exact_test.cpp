@@ -47,6 +47,16 @@ TEST(Range, CountsDecimalsInTheirSmallestStep) {
     EXPECT_FALSE(range->holds(100000));
 }
 
+TEST(Range, IsKeptWithinChecks) {
+    auto range = Range::of(decimal(5, 2)).value();
+    range.keep_within({"balance", true, true, -2});
+    range.keep_within({"balance", false, false, 3});
+    EXPECT_TRUE(range.holds(-200) && range.holds(299));
+    EXPECT_FALSE(range.holds(-201) || range.holds(300));
+    range.keep_within({"balance", true, true, -9});
+    EXPECT_FALSE(range.holds(-201)) << "the narrowest counts";
+}
+
 TEST(Range, IsNoneOfWhatCannotBeCountedExactly) {
     EXPECT_FALSE(Range::of(decimal(65, 30)));
     EXPECT_FALSE(Range::of(decimal(37, 0)));

@@ -65,5 +65,30 @@ TEST_F(BatchEffectsTest, GiveWhatTheirEventsGiveOneByOne) {
     }
 }
 
+TEST_F(BatchEffectsTest, GoOnWithoutWhatEndsOtherwise) {
+    const auto seed = number_from("SLUICE_TEST_SEED", std::random_device{}());
+    const auto rounds = number_from("SLUICE_TEST_ROUNDS", 6);
+    RecordProperty("seed", std::to_string(seed));
+    const auto connection = open();
+    for (unsigned round = 0; round < rounds && !HasFailure(); ++round) {
+        Chance chance{seed + round};
+        const auto effects = random_effects(chance);
+        SCOPED_TRACE("again with SLUICE_TEST_SEED=" + std::to_string(seed + round) +
+                     " SLUICE_TEST_ROUNDS=1\n" + effects.set_based + effects.tables.at(2));
+        const auto name = std::to_string(round);
+        World each{*connection, "e" + name + "_", effects, effects.set_based};
+        World alone{*connection, "a" + name + "_", effects, effects.set_based};
+        for (int batch = 0; batch < 4 && !HasFailure(); ++batch) {
+            const auto events = random_events(chance, effects, 1 + chance.below(40));
+            std::vector<Outcome> wanted;
+            for (const auto& event : events) wanted.push_back(alone.run_alone(event));
+            EXPECT_EQ(each.run_each(events), wanted);
+            EXPECT_EQ(each.exact, alone.exact);
+            for (const auto& table : effects.names)
+                EXPECT_EQ(each.content(table), alone.content(table)) << table;
+        }
+    }
+}
+
 }  // namespace
 }  // namespace sluice::effects

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -68,8 +69,10 @@ public:
         const auto headers = headers_of(event);
         EXPECT_TRUE(view_.read(event.body));
         EXPECT_TRUE(connection_.begin());
-        const auto verdict = set_->run(set_->matching(headers), {headers, view_}, connection_);
+        const auto matching = set_->matching(headers);
+        const auto verdict = set_->run(matching, {headers, view_}, connection_);
         EXPECT_TRUE(is_good(verdict.outcome) ? connection_.commit() : connection_.rollback());
+        note(event, matching, verdict);
         if (!is_good(verdict.outcome)) reasons[event.id] = verdict.effect + ": " + verdict.reason;
         return summed_up(verdict.outcome);
     }
@@ -99,6 +102,30 @@ public:
         return outcomes;
     }
 
+    /// As command/execute does, but that all stay in their order: what ends otherwise is taken out of its
+    /// batch.
+    std::vector<Outcome> run_each(const std::vector<RandomEvent>& events) {
+        std::vector<Outcome> outcomes;
+        std::size_t size = events.size();
+        while (outcomes.size() < events.size()) {
+            const auto start = outcomes.size();
+            const auto count = std::min(size, events.size() - start);
+            const auto run = each_together(events, start, count);
+            size = count;
+            if (run) {
+                for (const auto& verdict : *run) outcomes.push_back(summed_up(verdict.outcome));
+                size = count * 2;
+            } else if (run.error().culprit.value_or(0) > 0) {
+                size = *run.error().culprit;
+            } else if (run.error().culprit || count == 1) {
+                outcomes.push_back(run_alone(events[start]));
+            } else {
+                size = count / 2;
+            }
+        }
+        return outcomes;
+    }
+
     std::string content(const std::string& table) {
         const auto rows = connection_.query("SELECT * FROM " + prefix_ + table, {});
         if (!rows) return connection_.last_error().message;
@@ -115,6 +142,8 @@ public:
 
     std::vector<Claim> claims;
     std::map<std::string, std::string> reasons;  ///< why events failed, by id
+    std::map<std::string, Outcome> exact;        ///< of those of one effect, by id
+    int taken_out = 0;                           ///< of batches that went through
 
 private:
     static record::EventHeaders headers_of(const RandomEvent& event) {
@@ -131,22 +160,53 @@ private:
         return "NULL";
     }
 
-    std::optional<BatchFailure> run_together(const std::vector<RandomEvent>& events, std::size_t start,
-                                             std::size_t count) {
+    /// Some of the events, as a batch has them.
+    struct Batch {
         std::vector<record::EventHeaders> headers;
         std::vector<std::vector<const Effect*>> matching;
-        for (std::size_t i = 0; i < count; ++i) headers.push_back(headers_of(events[start + i]));
-        for (const auto& one : headers) matching.push_back(set_->matching(one));
-        std::vector<BatchEvent> batch;
-        for (std::size_t i = 0; i < count; ++i) batch.push_back({headers[i], matching[i]});
-        EXPECT_TRUE(connection_.begin());
-        const auto body = [&](std::size_t event) -> std::optional<EventBody> {
+        std::vector<BatchEvent> events;
+        BatchRun::ReadBody body;
+    };
+
+    std::unique_ptr<Batch> batch_of(const std::vector<RandomEvent>& events, std::size_t start,
+                                    std::size_t count) {
+        auto batch = std::make_unique<Batch>();
+        for (std::size_t i = 0; i < count; ++i) batch->headers.push_back(headers_of(events[start + i]));
+        for (const auto& one : batch->headers) batch->matching.push_back(set_->matching(one));
+        for (std::size_t i = 0; i < count; ++i)
+            batch->events.push_back({batch->headers[i], batch->matching[i]});
+        batch->body = [this, &events, start](std::size_t event) -> std::optional<EventBody> {
             EXPECT_TRUE(view_.read(events[start + event].body));
             return EventBody{view_};
         };
-        const auto run = batch_run_->run(batch, body, connection_, SteadyTime{});
+        return batch;
+    }
+
+    std::optional<BatchFailure> run_together(const std::vector<RandomEvent>& events, std::size_t start,
+                                             std::size_t count) {
+        const auto batch = batch_of(events, start, count);
+        EXPECT_TRUE(connection_.begin());
+        const auto run = batch_run_->run(batch->events, batch->body, connection_, SteadyTime{});
         EXPECT_TRUE(run ? connection_.commit() : connection_.rollback());
         return run ? std::nullopt : std::optional{run.error()};
+    }
+
+    std::expected<std::vector<Verdict>, BatchFailure> each_together(const std::vector<RandomEvent>& events,
+                                                                    std::size_t start, std::size_t count) {
+        const auto batch = batch_of(events, start, count);
+        EXPECT_TRUE(connection_.begin());
+        auto run = batch_run_->run_each(batch->events, batch->body, connection_, SteadyTime{});
+        EXPECT_TRUE(run ? connection_.commit() : connection_.rollback());
+        if (!run) return run;
+        for (std::size_t i = 0; i < count; ++i) {
+            taken_out += is_good(run->at(i).outcome) ? 0 : 1;
+            note(events[start + i], batch->matching[i], run->at(i));
+        }
+        return run;
+    }
+
+    void note(const RandomEvent& event, const std::vector<const Effect*>& matching, const Verdict& verdict) {
+        if (matching.size() == 1) exact[event.id] = verdict.outcome;
     }
 
     void make(const std::string& statement) {

@@ -49,8 +49,9 @@ TEST_F(MigrationTest, AppliesAllAndThenNone) {
                                                "0010_outbox/2",
                                                "0011_poll/1",
                                                "0012_reconciliation/1",
-                                               "0012_reconciliation/2"}));
-    EXPECT_EQ(tables(*connection), 16);
+                                               "0012_reconciliation/2",
+                                               "0013_commands/1"}));
+    EXPECT_EQ(tables(*connection), 17);
 
     const auto again = migrate(*connection);
     ASSERT_TRUE(again);
@@ -122,7 +123,7 @@ TEST_F(MigrationTest, GoesOnAfterACrashBetweenAStatementAndItsRecord) {
     run(*connection,
         "DROP TABLE event_payload, applied_offset, lane, lane_event, dead_letter, operator_action,"
         " sluice_selftest, source_keys, undated_key, erasure, outbox, poll_walk,"
-        " reconciliation, reconciliation_missing");
+        " reconciliation, reconciliation_missing, command_key");
     run(*connection,
         "ALTER TABLE inbox DROP COLUMN had_effects, DROP COLUMN reference, DROP COLUMN transaction");
     run(*connection, "DELETE FROM sluice_migration WHERE version > 1");
@@ -131,7 +132,7 @@ TEST_F(MigrationTest, GoesOnAfterACrashBetweenAStatementAndItsRecord) {
     const auto outcome = migrate(*connection);
     ASSERT_TRUE(outcome) << connection->last_error().message;
     EXPECT_EQ(outcome->applied, static_cast<int>(embedded_migrations().size()));
-    EXPECT_EQ(tables(*connection), 16);
+    EXPECT_EQ(tables(*connection), 17);
 }
 
 TEST_F(MigrationTest, RefusesADatabaseWhoseMigrationDiffers) {

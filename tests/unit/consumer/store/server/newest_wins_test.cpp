@@ -189,7 +189,7 @@ TEST_F(NewestWinsTest, ATableWithAUniqueIndexOfAnExpressionIsWrittenOneByOne) {
     table.insert(table.rfind(')'), ", note VARCHAR(64) NULL");
     run(*connection, table);
     const auto together = [&] {
-        const auto plan = plan_batches(reading.value, *connection);
+        const auto plan = plan_batches(pointers_to(reading.value), *connection);
         EXPECT_TRUE(plan);
         return std::ranges::count_if(plan->targets, [](const auto& entry) { return entry.second.together; });
     };

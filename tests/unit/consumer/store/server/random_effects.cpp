@@ -240,7 +240,8 @@ Pair add_and_insert(Chance& chance) {
 
 std::vector<std::string> tables(Chance& chance, const std::string& key, bool may_link) {
     const auto number = chance.one_of({"BIGINT", "BIGINT", "TINYINT", "DECIMAL(5,2)", "SMALLINT UNSIGNED"});
-    const std::string check = chance.one_in(2) ? ", CHECK (balance <> 13)" : "";
+    const std::string check = chance.one_of({"", "", ", CHECK (balance <> 13)", ", CHECK (balance > -3)",
+                                             ", CHECK (balance >= 2), CHECK (balance < 11)"});
     // A row that is there already and has no parent: servers differ in which of the two they say.
     const std::string link =
         may_link && chance.one_in(2) ? ", FOREIGN KEY (customer) REFERENCES $wallet (customer)" : "";

@@ -3,8 +3,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "common/clock.hpp"
+#include "common/config/problems.hpp"
+#include "common/config/secret_reference.hpp"
 #include "common/secret.hpp"
 
 namespace sluice::consumer {
@@ -14,5 +16,9 @@ namespace sluice::consumer {
 /// receiver takes either.
 [[nodiscard]] std::string webhook_signature(std::span<const Secret> keys, std::string_view id,
                                             std::string_view timestamp, std::string_view body);
+
+/// Those that `secrets` name. What cannot be read, or is no secret of Standard Webhooks, is a problem.
+[[nodiscard]] std::vector<Secret> signing_keys(std::span<const config::SecretReference> secrets,
+                                               config::Problems& problems);
 
 }  // namespace sluice::consumer
