@@ -4,9 +4,9 @@
 
 namespace sluice::ctl {
 
-void add_config_option(CLI::App& command, CommonOptions& options) {
+void add_config_option(CLI::App& command, CommonOptions& options, const char* variable) {
     CLI::Option* its = command.add_option("--config", options.config, "Configuration file");
-    its->envname("SLUICE_CONFIG")->type_name("FILE");
+    its->envname(variable)->type_name("FILE");
     const CLI::App* above = command.get_parent();
     const CLI::Option* before = above == nullptr ? nullptr : above->get_option_no_throw("--config");
     if (before == nullptr) return;

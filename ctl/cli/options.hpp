@@ -20,7 +20,8 @@ struct CommonOptions {
     [[nodiscard]] Form chosen_form() const noexcept { return json ? Form::json : form; }
 };
 
-void add_config_option(CLI::App& command, CommonOptions& options);
+/// `variable`: of the environment, with the file where --config names none.
+void add_config_option(CLI::App& command, CommonOptions& options, const char* variable = "SLUICE_CONFIG");
 void add_output_options(CLI::App& command, CommonOptions& options);
 
 /// A number between `least` and `most`, which the help then says; the value that is there is the default.

@@ -25,6 +25,7 @@ void declare(CLI::App& program, Console& console) {
     add_event(program, console);
     add_dlq(program, console);
     add_outbox(program, console);
+    add_command(program, console);
     add_lane(program, console);
     add_doctor(program, console);
     add_recipes(program, console);

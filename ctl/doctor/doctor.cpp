@@ -3,6 +3,7 @@
 #include <optional>
 #include <set>
 
+#include "command/config/command_set.hpp"
 #include "common/webhook/recipe/source.hpp"
 #include "consumer/command/operator_settings.hpp"
 #include "consumer/destination/destination.hpp"
@@ -40,13 +41,11 @@ public:
 
     [[nodiscard]] Findings findings() {
         if (options_.wants("config")) add(judge_config("file", file_problems_));
-        if (options_.wants("operators")) examine_operators();
-        if (options_.wants("sources")) examine_sources();
-        if (options_.wants("kafka")) examine_kafka();
-        if (options_.wants("redis")) examine_redis();
-        if (options_.wants("mysql")) examine_mysql();
-        if (options_.wants("config") || options_.wants("mysql")) examine_effects();
-        if (options_.wants("kafka") && options_.wants("mysql")) examine_partitions();
+        if (options_.wants("config")) examine_commands();
+        if (has_webhooks(file_))
+            examine_webhooks();
+        else
+            examine_commands_alone();
         return std::move(findings_);
     }
 
@@ -59,6 +58,31 @@ private:
         const bool usable = exit_of(findings) == Exit::ok;
         add(std::move(findings));
         return usable;
+    }
+
+    void examine_webhooks() {
+        if (options_.wants("operators")) examine_operators();
+        if (options_.wants("sources")) examine_sources();
+        if (options_.wants("kafka")) examine_kafka();
+        if (options_.wants("redis")) examine_redis();
+        if (options_.wants("mysql")) examine_mysql();
+        if (options_.wants("config") || options_.wants("mysql")) examine_effects();
+        if (options_.wants("kafka") && options_.wants("mysql")) examine_partitions();
+    }
+
+    /// Kafka is for hot accounts then, and Redis for records of calls.
+    void examine_commands_alone() {
+        add({{"config.webhooks", Level::ok, "none: the file has commands and no sources"}});
+        if (options_.wants("kafka") && file_.value("kafka")) examine_kafka();
+        if (options_.wants("redis") && file_.value("redis")) examine_redis();
+        if (options_.wants("mysql")) examine_mysql();
+    }
+
+    void examine_commands() {
+        if (!file_.value("commands")) return;
+        Part part{file_};
+        static_cast<void>(command::CommandSet::read(part.document));
+        static_cast<void>(is_usable("commands", part));
     }
 
     void examine_operators() {
@@ -80,11 +104,12 @@ private:
 
     void examine_kafka() {
         Part part{file_};
-        const config::KafkaSettings settings = config::read_kafka(part.document, part.problems);
+        const TopicNames names = read_topic_names(part.document, part.problems);
+        const config::KafkaSettings& settings = names.kafka;
         const config::InboxSettings inbox = config::read_inbox(part.document, part.problems);
         const auto& file = kafka_topics().front();
         const auto wishes =
-            read_topic_wishes(std::string{file.content}, std::string{file.name}, settings, part.problems);
+            read_topic_wishes(std::string{file.content}, std::string{file.name}, names, part.problems);
         if (!is_usable("kafka", part)) return;
         add(check_kafka(settings, wishes,
                         {.keep = inbox.keep,

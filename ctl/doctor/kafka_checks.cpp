@@ -22,9 +22,9 @@ std::string description_of(const kafka::TopicFacts& facts, const std::string& na
                        retention_text(facts.retention_ms), facts.topic_id);
 }
 
-/// Records of retry topics have no value.
+/// Records of retry topics have no value, and those of hot accounts no webhook.
 bool carries_bodies(const std::string& role) {
-    return role != "retry";
+    return role != "retry" && role != "hot";
 }
 
 void judge_size(const TopicLine& line, const TopicDemands& demands, Findings& findings) {

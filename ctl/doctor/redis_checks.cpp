@@ -4,7 +4,7 @@
 #include <format>
 
 #include "common/crypto/random.hpp"
-#include "ctl/markers/redis_session.hpp"
+#include "common/redis/session.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 constexpr std::chrono::seconds patience{3};
 constexpr int least_version = 7;  // SET with NX and GET together
 
-RedisFacts::Info info_of(RedisSession& redis, const std::string& section, const std::string& field) {
+RedisFacts::Info info_of(redis::Session& redis, const std::string& section, const std::string& field) {
     const auto reply = redis.ask(std::vector<std::string>{"INFO", section});
     if (!reply) return std::unexpected{reply.error()};
     const auto text = (*reply)->str == nullptr ? std::string{} : std::string{(*reply)->str, (*reply)->len};
@@ -22,7 +22,7 @@ RedisFacts::Info info_of(RedisSession& redis, const std::string& section, const 
 }
 
 /// What a claim does: the first one gets nil, the second one the first one's value.
-std::string try_claim(RedisSession& redis) {
+std::string try_claim(redis::Session& redis) {
     const std::string key = "wh:doctor:" + crypto::random_hex(16);
     const std::vector<std::string> claim{"SET", key, "P:doctor", "NX", "GET", "PX", "1000"};
     const auto first = redis.ask(claim);
@@ -35,7 +35,7 @@ std::string try_claim(RedisSession& redis) {
     return is_known ? "" : "the second SET NX GET of a key did not return its value";
 }
 
-std::optional<WallTime> time_of(RedisSession& redis) {
+std::optional<WallTime> time_of(redis::Session& redis) {
     const auto reply = redis.ask(std::vector<std::string>{"TIME"});
     if (!reply || (*reply)->type != REDIS_REPLY_ARRAY || (*reply)->elements != 2) return std::nullopt;
     const auto number = [&](std::size_t i) { return std::strtoll((*reply)->element[i]->str, nullptr, 10); };
@@ -96,20 +96,20 @@ Findings check_redis(const config::RedisSettings& settings, const Clock& clock) 
     if (settings.servers.empty())
         return {{"redis", Level::warn, "Redis is not configured: every redelivery reaches the inbox"}};
     for (const auto& server : settings.servers) {
-        auto redis = RedisSession::open(settings, server, patience);
+        auto redis = redis::Session::open(settings, server, patience);
         const auto pong = redis ? redis->ask(std::vector<std::string>{"PING"})
-                                : std::expected<RedisReply, std::string>{std::unexpected{redis.error()}};
+                                : std::expected<redis::Reply, std::string>{std::unexpected{redis.error()}};
         if (!pong) {
-            findings.push_back(
-                {"redis", Level::fail,
-                 address_of(server) + ": " + pong.error() + "; until it answers, every event is published"});
+            findings.push_back({"redis", Level::fail,
+                                redis::address_of(server) + ": " + pong.error() +
+                                    "; until it answers, every event is published"});
             continue;
         }
         RedisFacts facts{.version = info_of(*redis, "server", "redis_version"),
                          .eviction_policy = info_of(*redis, "memory", "maxmemory_policy"),
                          .claim_refusal = try_claim(*redis),
                          .time = time_of(*redis)};
-        append(findings, judge_redis(address_of(server), facts, clock.wall()));
+        append(findings, judge_redis(redis::address_of(server), facts, clock.wall()));
     }
     return findings;
 }

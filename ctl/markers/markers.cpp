@@ -6,11 +6,11 @@
 
 #include "common/config/settings/connections.hpp"
 #include "common/record/marker_key.hpp"
+#include "common/redis/session.hpp"
 #include "ctl/cli/commands.hpp"
 #include "ctl/cli/json.hpp"
 #include "ctl/cli/options.hpp"
 #include "ctl/cli/table.hpp"
-#include "ctl/markers/redis_session.hpp"
 #include "ctl/topics/kafka_admin.hpp"
 
 namespace sluice::ctl {
@@ -35,7 +35,7 @@ std::string text_of(const redisReply& reply) {
     return reply.str == nullptr ? "" : std::string{reply.str, reply.len};
 }
 
-std::expected<Heap, std::string> scan(RedisSession& redis, const std::string& cursor,
+std::expected<Heap, std::string> scan(redis::Session& redis, const std::string& cursor,
                                       const std::string& pattern) {
     const auto reply = redis.ask(std::vector<std::string>{"SCAN", cursor, "MATCH", pattern, "COUNT", "1000"});
     if (!reply) return std::unexpected{reply.error()};
@@ -48,7 +48,7 @@ std::expected<Heap, std::string> scan(RedisSession& redis, const std::string& cu
     return heap;
 }
 
-std::expected<std::int64_t, std::string> unlink(RedisSession& redis, const std::vector<std::string>& keys) {
+std::expected<std::int64_t, std::string> unlink(redis::Session& redis, const std::vector<std::string>& keys) {
     std::vector<std::string> words{"UNLINK"};
     words.insert(words.end(), keys.begin(), keys.end());
     const auto reply = redis.ask(words);
@@ -61,9 +61,9 @@ std::expected<std::int64_t, std::string> unlink(RedisSession& redis, const std::
 std::expected<MarkersThere, std::string> walk_markers(const config::RedisSettings& settings,
                                                       const config::RedisServer& server,
                                                       const std::string& epoch, bool apply) {
-    auto redis = RedisSession::open(settings, server, patience);
+    auto redis = redis::Session::open(settings, server, patience);
     if (!redis) return std::unexpected{redis.error()};
-    MarkersThere there{.address = address_of(server)};
+    MarkersThere there{.address = redis::address_of(server)};
     std::string cursor = "0";
     do {
         auto heap = scan(*redis, cursor, record::marker_key(epoch, "*"));

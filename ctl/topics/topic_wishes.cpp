@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "common/config/section.hpp"
+#include "common/config/settings/hot_topic.hpp"
 #include "consumer/lane/rules/retry_delays.hpp"
 
 namespace sluice::ctl {
@@ -38,6 +40,39 @@ TopicWish read_topic(config::Section topic, const std::string& role, const confi
                 topic.size("max_message_bytes", 2 * kibibyte * kibibyte, 64 * kibibyte, 1 << 30)};
 }
 
+/// One name, of `retry` one for each tier, of `hot` none where it is not used; nothing: there is no such
+/// role.
+std::optional<std::vector<std::string>> topics_of(const std::string& role, const TopicNames& names) {
+    using Names = std::vector<std::string>;
+    const config::KafkaSettings& settings = names.kafka;
+    if (role == "main") return Names{settings.topic};
+    if (role == "quarantine") return Names{settings.quarantine_topic};
+    if (role == "originals") return Names{settings.originals_topic};
+    if (role == "dlq") return Names{settings.dlq_topic};
+    if (role == "commands") return Names{settings.command_topic};
+    if (role == "hot") return names.hot.empty() ? Names{} : Names{names.hot};
+    if (role != "retry") return std::nullopt;
+    Names topics;
+    for (const auto& tier : lane::tiers) topics.push_back(settings.retry_topic(tier.name));
+    return topics;
+}
+
+/// A key of a mapping that another program judges.
+std::optional<config::Value> entry_of(const config::Value& mapping, std::string_view key) {
+    for (const auto& [name, value] : mapping.entries())
+        if (name.scalar() == key) return value;
+    return std::nullopt;
+}
+
+std::string hot_topic_in(const config::Document& document) {
+    const auto commands = document.value("commands");
+    const auto has_hot = [](const config::Value& one) { return entry_of(one, "hot").has_value(); };
+    if (!commands || !std::ranges::any_of(commands->items(), has_hot)) return {};
+    const auto command = document.value("command");
+    const auto topic = command ? entry_of(*command, "topic") : std::nullopt;
+    return topic && !topic->scalar().empty() ? topic->scalar() : config::default_hot_topic;
+}
+
 YAML::Node parsed(const std::string& yaml, const std::string& file, config::Problems& problems) {
     try {
         return YAML::Load(yaml);
@@ -50,33 +85,32 @@ YAML::Node parsed(const std::string& yaml, const std::string& file, config::Prob
 
 }  // namespace
 
-std::vector<std::string> topics_of(const std::string& role, const config::KafkaSettings& settings) {
-    if (role == "main") return {settings.topic};
-    if (role == "quarantine") return {settings.quarantine_topic};
-    if (role == "originals") return {settings.originals_topic};
-    if (role == "dlq") return {settings.dlq_topic};
-    if (role == "commands") return {settings.command_topic};
-    std::vector<std::string> topics;
-    if (role != "retry") return topics;
-    for (const auto& tier : lane::tiers) topics.push_back(settings.retry_topic(tier.name));
-    return topics;
+TopicNames read_topic_names(const config::Document& document, config::Problems& problems) {
+    return {.kafka = config::read_kafka(document, problems),
+            .hot = hot_topic_in(document),
+            .has_webhooks = has_webhooks(document)};
+}
+
+bool has_webhooks(const config::Document& document) {
+    return document.value("sources") || !document.value("commands");
 }
 
 std::vector<TopicWish> read_topic_wishes(const std::string& yaml, const std::string& file,
-                                         const config::KafkaSettings& settings, config::Problems& problems) {
+                                         const TopicNames& names, config::Problems& problems) {
     const config::Value root{parsed(yaml, file, problems), std::make_shared<const std::string>(file),
                              problems};
     std::vector<TopicWish> wishes;
     for (const auto& [role, topic] : root.entries()) {
-        const auto names = topics_of(role.scalar(), settings);
-        if (names.empty()) {
+        const auto topics = topics_of(role.scalar(), names);
+        if (!topics) {
             role.problem(
                 "\"" + role.scalar() +
-                "\" is not a topic of sluice: use main, quarantine, originals, dlq, retry and commands");
+                "\" is not a topic of sluice: use main, quarantine, originals, dlq, retry, commands and "
+                "hot");
             continue;
         }
-        auto wish = read_topic(config::Section{topic, role.scalar()}, role.scalar(), settings);
-        for (const auto& name : names) {
+        auto wish = read_topic(config::Section{topic, role.scalar()}, role.scalar(), names.kafka);
+        for (const auto& name : *topics) {
             wish.name = name;
             wishes.push_back(wish);
         }
@@ -90,6 +124,7 @@ std::vector<TopicWish> read_topic_wishes(const std::string& yaml, const std::str
         wish.as_main = wish.role == "main" || wish.partitions == 0;
         if (wish.as_main) wish.partitions = main->partitions;
     }
+    if (!names.has_webhooks) std::erase_if(wishes, [](const auto& wish) { return wish.role != "hot"; });
     return wishes;
 }
 

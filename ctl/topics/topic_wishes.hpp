@@ -13,7 +13,7 @@ namespace sluice::ctl {
 
 /// A topic as it should be.
 struct TopicWish {
-    std::string role;  ///< main, quarantine, originals, dlq, retry, commands; destination of no file
+    std::string role;  ///< main, quarantine, originals, dlq, retry, commands, hot; destination of no file
     std::string name;
     int partitions = 1;
     bool as_main = true;                ///< the main topic itself, or one with as many partitions
@@ -25,16 +25,24 @@ struct TopicWish {
     std::int64_t max_message_bytes = 0;
 };
 
-/// The names that a role's topics have under this configuration: one, of `retry` one for each tier; none for
-/// a role that is none.
-[[nodiscard]] std::vector<std::string> topics_of(const std::string& role,
-                                                 const config::KafkaSettings& settings);
+/// What says which names the topics have.
+struct TopicNames {
+    config::KafkaSettings kafka;
+    std::string hot{};  ///< of commands of hot accounts; empty: no command has any
+    bool has_webhooks = true;
+};
 
-/// Reads deploy/kafka/topics.yaml, or a file of the operator's in its form: one wish for each topic. What is
-/// wrong goes to `problems` with its line.
+/// Whether the file has sources, or no commands either: without webhooks, sluice-command is all that runs.
+[[nodiscard]] bool has_webhooks(const config::Document& document);
+
+/// Of a configuration; problems are those of its section kafka.
+[[nodiscard]] TopicNames read_topic_names(const config::Document& document, config::Problems& problems);
+
+/// Reads deploy/kafka/topics.yaml, or a file of the operator's in its form: one wish for each topic that the
+/// configuration uses, without webhooks that of hot accounts alone. What is wrong goes to `problems` with its
+/// line.
 [[nodiscard]] std::vector<TopicWish> read_topic_wishes(const std::string& yaml, const std::string& file,
-                                                       const config::KafkaSettings& settings,
-                                                       config::Problems& problems);
+                                                       const TopicNames& names, config::Problems& problems);
 
 /// What the command line says over the file. `partitions` counts for the main topic and those that are
 /// `as_main`.

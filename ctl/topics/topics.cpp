@@ -22,14 +22,14 @@ struct TopicsOptions {
     bool destinations = false;
 };
 
-std::vector<TopicWish> wishes_of(const TopicsOptions& options, const config::KafkaSettings& settings,
-                                 Console& console) {
+std::vector<TopicWish> wishes_of(const TopicsOptions& options, const TopicNames& names, Console& console) {
     config::Problems problems;
+    const config::KafkaSettings& settings = names.kafka;
     const auto& built_in = kafka_topics().front();
     auto wishes =
         options.file.empty()
-            ? read_topic_wishes(std::string{built_in.content}, std::string{built_in.name}, settings, problems)
-            : read_topic_wishes(file_content(options.file), options.file, settings, problems);
+            ? read_topic_wishes(std::string{built_in.content}, std::string{built_in.name}, names, problems)
+            : read_topic_wishes(file_content(options.file), options.file, names, problems);
     refuse_if_any(problems, console);
     override_wishes(wishes, options.partitions, options.replication);
     for (auto& wish : wishes) {
@@ -72,10 +72,13 @@ std::string hint_for(const TopicsOptions& options, const std::vector<TopicLine>&
 Exit topics(const TopicsOptions& options, Console& console) {
     config::Problems problems;
     const config::Document document = open_config(options.common, problems);
-    const config::KafkaSettings settings = config::read_kafka(document, problems);
+    const TopicNames names = read_topic_names(document, problems);
+    if (!names.has_webhooks && names.hot.empty())
+        throw Stopped{Exit::usage,
+                      "the file has no sources, and no command of hot accounts: no topic is needed"};
     refuse_if_any(problems, console);
-    const std::vector<TopicWish> wishes = wishes_of(options, settings, console);
-    KafkaAdmin kafka{settings};
+    const std::vector<TopicWish> wishes = wishes_of(options, names, console);
+    KafkaAdmin kafka{names.kafka};
     kafka.reach();
     std::vector<TopicLine> lines;
     for (const auto& wish : wishes) lines.push_back(compare(wish, kafka.facts(wish.name)));

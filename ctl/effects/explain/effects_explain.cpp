@@ -40,7 +40,7 @@ Answer ask(const effects::EffectSet& effects, const config::MysqlSettings& setti
     if (problems.any()) throw config::Refused{problems.report()};
     answer.held = *missing;
     if (!missing->empty()) return answer;  // what is not there cannot be looked at
-    const auto plan = effects::plan_batches(effects, **connection);
+    const auto plan = effects::plan_batches(effects::pointers_to(effects), **connection);
     if (!plan) return {.trouble = complaint_of(settings, (*connection)->last_error())};
     for (const auto& effect : effects.all()) {
         if (effect->set_based() == nullptr) continue;

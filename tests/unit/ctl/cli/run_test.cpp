@@ -24,6 +24,7 @@ protected:
         folder_ = std::filesystem::path{testing::TempDir()} / ("ctl" + std::to_string(getpid()));
         std::filesystem::create_directories(folder_);
         unsetenv("SLUICE_CONFIG");
+        unsetenv("SLUICE_COMMANDS_CONFIG");
         set_sample_secret();
     }
     void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -204,6 +205,24 @@ TEST_F(RunTest, TheEnvironmentNamesTheConfiguration) {
     EXPECT_EQ(call({"verify", "--source", "stripe-eu", "--request", request, "-o", "yaml"}), Exit::ok);
     EXPECT_TRUE(out_.str().starts_with("\"accepted\": true\n")) << out_.str();
     unsetenv("SLUICE_CONFIG");
+}
+
+TEST_F(RunTest, CommandsMayHaveAFileOfTheirOwnUnlessOneIsNamed) {
+    setenv("SLUICE_CONFIG", file("sluice.yaml", "mysql: {prot: 1}\n").c_str(), 1);
+    setenv("SLUICE_COMMANDS_CONFIG", file("commands.yaml", "mysql: {prot: 1}\n").c_str(), 1);
+    for (const std::vector<std::string>& command :
+         std::vector<std::vector<std::string>>{{"command", "list"}, {"command", "show", "refund", "k1"}}) {
+        EXPECT_EQ(call(command), Exit::usage);
+        EXPECT_TRUE(err_.str().contains("commands.yaml:1")) << err_.str();
+        std::vector<std::string> named = command;
+        named.insert(named.end(), {"--config", file("named.yaml", "mysql: {prot: 1}\n")});
+        EXPECT_EQ(call(named), Exit::usage);
+        EXPECT_TRUE(err_.str().contains("named.yaml:1")) << err_.str();
+    }
+    EXPECT_EQ(call({"dlq", "list"}), Exit::usage);
+    EXPECT_TRUE(err_.str().contains("sluice.yaml:1")) << "all else has the other one: " << err_.str();
+    unsetenv("SLUICE_CONFIG");
+    unsetenv("SLUICE_COMMANDS_CONFIG");
 }
 
 TEST_F(RunTest, AnUnknownSourceIsTwoAndNamesThoseThereAre) {
