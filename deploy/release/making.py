@@ -12,7 +12,7 @@ from pathlib import Path
 from deploy.images import contents, dockerfile, layers, release, sbom
 from deploy.images.archive import ARCHITECTURES, keep_image
 from deploy.images.dpkg import Refused
-from deploy.release import bill, chart, checksums, place, provenance, source
+from deploy.release import bill, chart, checksums, clients, place, provenance, source
 from deploy.release.layout import Layout
 from deploy.release.provenance import Maker
 from deploy.release.source import CHART, Source
@@ -49,11 +49,13 @@ def fill(one: Making, out: Path) -> dict:
     check_programs(one)
     root = provenance.build_root()
     package = chart.pack(one.tree / CHART, one.source.release)
+    archive = clients.pack(one.tree, one.source.release)
     source.check_still(one.tree, one.source)
     images = make_images(one, root, out / "images")
     said = summary(one, images, make_chart(one, package, images, out / "chart"))
     (out / provenance.PACKAGES).write_bytes(root)
     (out / f"sluice-{one.version}.tgz").write_bytes(package)
+    (out / f"{clients.name(one.source.release)}.tar.gz").write_bytes(archive)
     (out / VALUES).write_text(pinned(images))
     (out / place.SUMMARY).write_text(json.dumps(said, indent=1) + "\n")
     checksums.write(out)

@@ -61,10 +61,10 @@ def test_helm_pulls_it(release: Path, helm: str, tmp_path: Path) -> None:
 
 
 def rendered(helm: str, release: Path, *options: object) -> set[str]:
-    """The images of all parts: the poller is there with a source that is polled."""
+    """The images of all parts: the poller is there with a source that is polled, and commands where they are enabled."""
     values = TREE / "helm/sluice/ci/full-values.yaml"
     command = (helm, "template", "sluice", release / f"sluice-{VERSION}.tgz", "--values", values, "--kube-version", "1.34.0",
-               "--set", "config.sources[0].poll.since=1d", *options)
+               "--set", "config.sources[0].poll.since=1d,command.enabled=true,config.callers[0].keys[0].id=a,config.commands[0].name=a", *options)
     done = released.run(*command, cwd=release)
     assert done.returncode == 0, done.stderr
     return {line.split("image:")[1].strip().strip('"').rpartition("/")[2] for line in done.stdout.splitlines() if " image:" in line}
