@@ -133,7 +133,7 @@ def test_commands_keep_their_order_when_the_first_one_loses_a_lock(bench: Pipeli
         send(bench, EDIT, odd, body=odd.with_content(amount=9).body)
         wait_for(lambda: lock_waits(bench) >= waits + 2, "the first to have lost its lock")
     expect_answer(bench, first, "carried_out")
-    assert bench.ledger.balance(customer) == 7
+    bench.ledger.expect_balance(customer, 7)
 
 
 def lock_waits(pipeline: Pipeline) -> int:

@@ -13,8 +13,9 @@ from tests.support.pipeline import HURRY
 from tests.support.program import TREE, binary
 
 # How many orders, customers or payments have one of each kind among them, and a type that its effects match.
-FEW = {"orders": 13, "subscriptions": 4, "marketplace": 4, "polling": 8}
-PROGRAMS = {"polling": ["sluice-poller"]}  # beside those that all need
+FEW = {"orders": 13, "subscriptions": 4, "marketplace": 4, "polling": 8, "charging": 2000}
+OF_WEBHOOKS = ["sluice-ingress", "sluice-consumer"]
+PROGRAMS = {"polling": [*OF_WEBHOOKS, "sluice-poller"], "charging": ["sluice-command"]}
 ENVIRONMENT = {"polling": {"SLUICE_HURRY": str(HURRY)}}  # the lease of a killed poller lasts a minute
 TYPE = {"orders": "payment_intent.succeeded", "subscriptions": "invoice.paid", "marketplace": "payout.paid", "polling": "invoice.paid"}
 EXAMPLES = list(FEW)
@@ -43,8 +44,9 @@ def test_what_is_written_is_accepted(name: str, tmp_path: Path) -> None:
     assert said.returncode == 0 and "next, in that folder" in said.stdout, said.stdout + said.stderr
     assert "](../" not in (folder / "README.md").read_text(), "a link that leads out of the folder"
     subprocess.run(["bash", "test-keys.sh"], cwd=folder, timeout=60, check=True)
-    checks = [[program, "--check"] for program in ("sluice-ingress", "sluice-consumer", *PROGRAMS.get(name, []))]
-    for program, *words in (*checks, ["sluicectl", "effects", "explain", TYPE[name]]):
+    checks = [[program, "--check"] for program in PROGRAMS.get(name, OF_WEBHOOKS)]
+    explained = [["sluicectl", "effects", "explain", TYPE[name]]] if name in TYPE else []
+    for program, *words in (*checks, *explained):
         judged = subprocess.run([str(binary(program)), *words, "--config", "sluice.yaml"], cwd=folder, text=True, capture_output=True,
                                 timeout=30, check=False)
         assert judged.returncode == 0, judged.stdout + judged.stderr

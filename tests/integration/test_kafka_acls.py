@@ -10,7 +10,8 @@ import pytest
 from tests.support.effects import SOURCE, parks_without_a_wallet
 from tests.support.event_list import EventList
 from tests.support.events import fresh_id, paid_invoice, payment
-from tests.support.guarded_kafka import ROLES, TOLD, GuardedKafka
+from tests.support.guarded_kafka import HOT, ROLES, TOLD, GuardedKafka
+from tests.support.hot_commands import HotCommands
 from tests.support.lanes import expect_lane
 from tests.support.pipeline import Pipeline
 from tests.support.servers import Servers
@@ -91,6 +92,27 @@ def test_poller_publishes_and_quarantines(strict: Pipeline, guarded: GuardedKafk
     strict.poll_once()
     assert [record.text("ce_id") for record in strict.log.read(strict.topic)] == [good.id]
     assert len(strict.log.read(strict.quarantine)) == 1
+
+
+def test_commands_of_hot_accounts_are_accepted_and_booked(strict: Pipeline, guarded: GuardedKafka) -> None:
+    commands = HotCommands(strict)
+    strict.config["command"].update(topic=HOT, group=f"{strict.group}-command")
+    commands.list("big")
+    commands.open("big", 100)
+    guarded.as_user(strict, "sluice-topics")
+    made = strict.ctl("topics", "--apply", "--partitions", "2")
+    assert made.returncode == 0 and HOT in made.stdout, made.stdout + made.stderr
+    guarded.as_user(strict, "sluice-command")
+    commands.start("serve")
+    assert commands.charge("big", key="k1").status == 202
+    guarded.as_user(strict, "sluice-booker")
+    commands.start("book")
+    assert commands.response_of("k1")["status"] == 200
+    wait_for(lambda: commands.state("of-nobody") == "absent", "what the group has booked to be known")
+    assert guarded.refusal_of_write("sluice-booker", HOT) == "TOPIC_AUTHORIZATION_FAILED"
+    guarded.as_user(strict, "sluicectl")
+    found = {line["check"]: line["level"] for line in json.loads(strict.ctl("doctor", "--only", "kafka", "--json").stdout)["findings"]}
+    assert found["kafka.hot"] == "ok"
 
 
 @pytest.mark.parametrize(("role", "group"), [("consumer", ""), ("retry", ".retry")])

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 import re
 
 import pytest
 
+from deploy.stack.server import free_port
 from tests.alerts.exported import Metric, ours
+from tests.support.caller import Caller
+from tests.support.charging import CHARGE, executing
 from tests.support.event_list import EventList
 from tests.support.events import payment, snapshot
+from tests.support.hot_commands import HotCommands
 from tests.support.pipeline import POLLED, Pipeline
 from tests.support.program import Program
 from tests.support.provider import Provider
@@ -19,7 +24,10 @@ PARTS = {"sluice-ingress": ["All programs", "sluice-ingress"],
          "main": ["All programs", APPLYING, "sluice-consumer, main role"],
          "retry": ["All programs", APPLYING, "sluice-consumer, retry role"],
          "relay": ["All programs", APPLYING, "sluice-consumer, relay role"],
-         "poller": ["All programs", "sluice-poller"]}
+         "poller": ["All programs", "sluice-poller"],
+         "command": ["All programs", "sluice-command"],
+         "calls": ["All programs", "sluice-command", "sluice-command, calls"],
+         "hot accounts": ["All programs", "sluice-command", "sluice-command, hot accounts"]}
 _TYPE = re.compile(r"^# TYPE (\S+) (\S+)$", re.MULTILINE)
 
 
@@ -96,3 +104,45 @@ def test_a_poller_exports_what_is_listed(pipeline: Pipeline, listing: EventList)
     wait_for(lambda: poller.decisions("poll_reconciled"), "a reconciliation")
     expect_all_that_is_always_there(poller, "poller")
     expect_as_listed(poller, "poller")
+
+
+def test_commands_export_what_is_listed(pipeline: Pipeline) -> None:
+    """One of each kind that callers see, and a request that nobody signed."""
+    caller = Caller(free_port())
+    program = executing(pipeline, caller, CHARGE)
+    expect_all_that_is_always_there(program, "command")
+    pipeline.ledger.open_wallet("cus_1")
+    order = {"customer": "cus_1", "price": 30}
+    assert [caller.send("charge-click", order, key="k1").status for _ in range(2)] == [409, 409]
+    assert caller.send("charge-click", {**order, "price": 31}, key="k1").status == 422
+    assert Caller(caller.port, key=b"x" * 32).send("charge-click", order, key="k2").status == 401
+    for result in ("executed", "replayed", "mismatch"):
+        program.expect_metric(1, "sluice_command_answers_total", command="charge-click", result=result)
+    program.expect_metric(1, "sluice_build_info", role="command")
+    expect_as_listed(program, "command")
+    ready = {sample.labels["concern"]: sample.value for sample in program.metrics().named("sluice_ready")}
+    assert ready == {"listener": 1, "mysql": 1, "statements": 1}
+
+
+def test_commands_of_hot_accounts_export_what_is_listed(pipeline: Pipeline) -> None:
+    hot = HotCommands(pipeline)
+    program = hot.start()
+    hot.open("cus_hot", 100)
+    hot.list("cus_hot")
+    wait_for(lambda: hot.charge("cus_hot", 1).status == 202, "the list to be read")
+    program.expect_metric(1, "sluice_command_hot_booked_total", command="charge-click", result="executed")
+    program.expect_metric(3, "sluice_command_hot_partitions")
+    expect_all_that_is_always_there(program, "hot accounts")
+    expect_as_listed(program, "hot accounts")
+    hot.start("book").expect_metric(1, "sluice_build_info", role="book")
+
+
+def test_commands_that_are_calls_export_what_is_listed(pipeline: Pipeline) -> None:
+    caller = Caller(free_port())
+    nobody = {"url": f"http://127.0.0.1:{free_port()}/refunds", "allow": ["127.0.0.1"], "secrets": [{"value": {"env": "TEST_SERVICE_KEY"}}]}
+    pipeline.secrets["TEST_SERVICE_KEY"] = "whsec_" + base64.b64encode(b"of the service, 24 bytes").decode()
+    program = executing(pipeline, caller, {"name": "refund", "wait": "10s", "call": nobody})
+    assert caller.send("refund", {}, key="k1").status == 503
+    program.expect_metric(1, "sluice_command_calls_total", command="refund", result="not_executed")
+    expect_all_that_is_always_there(program, "calls")
+    expect_as_listed(program, "calls")

@@ -6,15 +6,19 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from deploy.stack.server import free_port
+from tests.support.caller import Caller
+from tests.support.charging import CHARGE, executing
 from tests.support.crowd import at_once
 from tests.support.effects import parks_without_a_wallet
 from tests.support.erasure import APPLY, erase
 from tests.support.event_list import EventList
 from tests.support.events import fresh_id, payment, snapshot
+from tests.support.executing import Service, does_it_and_says
 from tests.support.guarded_database import OF_EFFECTS, GuardedDatabase, by_table, granted, guarded, site  # noqa: F401
 from tests.support.lanes import expect_lane, key_of
 from tests.support.old_rows import AGED, leave_idle_lane, leave_old_rows
-from tests.support.on_call import SIGNED, OnCall
+from tests.support.on_call import SIGNED, OnCall, ends_by_hand
 from tests.support.pipeline import POLLED, Pipeline
 from tests.support.program import Program
 from tests.support.records import put
@@ -33,6 +37,13 @@ A_WALK = (f"source = '{POLLED}', provider = 'stripe', principal = 'acct_main', a
 @pytest.fixture
 def listing() -> Iterator[EventList]:
     it = EventList()
+    yield it
+    it.close()
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
+    it = Service()
     yield it
     it.close()
 
@@ -57,7 +68,7 @@ def test_migrations(guarded: GuardedDatabase, new_pipeline: Callable[..., Pipeli
 
 
 def start_as(guarded: GuardedDatabase, role: str, start: Callable[[], Program]) -> Program:
-    guarded.let_in(role, *(OF_EFFECTS if role in ("sluice-consumer", "sluice-retry") else ()))
+    guarded.let_in(role, *(OF_EFFECTS if role in ("sluice-consumer", "sluice-retry", "sluice-command") else ()))
     guarded.as_user(role)
     program = start()
     guarded.as_everybody()
@@ -157,6 +168,39 @@ def test_poller_role(guarded: GuardedDatabase, site: Pipeline, listing: EventLis
     (site.folder / "ids.txt").write_text("evt_unknown")
     assert site.reconcile("--file", str(site.folder / "ids.txt")).returncode == 1
     expect_all_needed(guarded, "sluice-poller")
+
+
+def test_commands(guarded: GuardedDatabase, site: Pipeline) -> None:
+    caller, tells = Caller(free_port()), {**CHARGE, "name": "tell", "effect": {"send": {"to": "told", "key": ":customer", "body": {"price": ":price"}}}}
+    site.ledger.open_wallet("cus_1")
+    start_as(guarded, "sluice-command", lambda: executing(site, caller, CHARGE, {**tells, "answers": {"done": {"body": {"told": ":price"}}}}))
+    order = {"customer": "cus_1", "price": 1}
+    assert [caller.send(command, order, key="k").status for command in ("charge-click", "charge-click", "tell")] == [409, 409, 200]
+    assert caller.look_up("tell", "k")["state"] == "done"
+    expired = "command_key SET keep_until = UTC_TIMESTAMP(6) - INTERVAL 1 DAY WHERE command = "
+    site.ledger.run(f"UPDATE {expired} 'charge-click'")
+    assert caller.send("charge-click", order, key="k").status == 409
+    site.ledger.run(f"UPDATE {expired} 'tell'")
+    wait_for(lambda: caller.look_up("tell", "k")["state"] == "absent" and not site.ledger.query("SELECT 1 FROM command_key WHERE command = 'tell'"),
+             "the expired key to go")
+    expect_all_needed(guarded, "sluice-command")
+
+
+def test_who_ends_a_call_by_hand(guarded: GuardedDatabase, site: Pipeline, service: Service) -> None:
+    caller, key = Caller(free_port()), ("k1", "--caller", "ads-team")
+    call = {"url": service.url, "secrets": [{"value": {"env": "TEST_CALLER_KEY"}}], "allow": ["127.0.0.1"]}
+    executing(site, caller, {"name": "refund", "wait": "20s", "call": call})
+    service.way = does_it_and_says(500)
+    assert caller.send("refund", {"refund": 5}, key="k1").status == 502, "without a query nobody knows"
+    guarded.let_in("sluice-settle")
+    guarded.as_user("sluice-settle")
+    looked = [site.ctl("command", *words) for words in (["list", "--state", "failed"], ["show", "refund", *key])]
+    mistaken = ends_by_hand(site, "k1", "--caller", "ads")
+    assert "nothing is kept under this key" in mistaken.stderr, mistaken.stdout + mistaken.stderr
+    for done in (*looked, ends_by_hand(site, *key)):
+        assert done.returncode == 0 and "denied" not in done.stderr, done.stdout + done.stderr
+    assert caller.send("refund", {"refund": 5}, key="k1").json == {"seen": True}
+    expect_all_needed(guarded, "sluice-settle")
 
 
 def test_effects_and_keys_of_another_file(guarded: GuardedDatabase, site: Pipeline) -> None:

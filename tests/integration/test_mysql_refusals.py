@@ -20,9 +20,12 @@ REFUSED = {
     "sluice-retry": ["DROP TABLE inbox", "ALTER TABLE inbox DROP PARTITION p_newest", "DELETE FROM inbox", "DELETE FROM dead_letter",
                      "DELETE FROM operator_action", "UPDATE operator_action SET reason = ''"],
     "sluicectl": ["UPDATE inbox SET status = 'done'", "DELETE FROM dead_letter", "INSERT INTO sluice_meta (name) VALUES ('effects')",
-                  "DELETE FROM source_keys", "UPDATE lane SET unfinished = 0", "UPDATE poll_walk SET gap_from = NULL"],
+                  "DELETE FROM source_keys", "UPDATE lane SET unfinished = 0", "UPDATE poll_walk SET gap_from = NULL",
+                  "UPDATE command_key SET status = 200"],
     "sluice-poller": ["UPDATE inbox SET status = 'done'", "SELECT * FROM event_payload", "DELETE FROM poll_walk"],
     "sluice-eraser": ["DELETE FROM inbox", "DELETE FROM dead_letter", "DELETE FROM operator_action", "DELETE FROM erasure"],
+    "sluice-settle": ["DELETE FROM command_key", "INSERT INTO command_key (key_digest) VALUES ('k')", "SELECT * FROM inbox",
+                      "INSERT INTO outbox (slot) VALUES (1)"],
     "sluice-effects": ["SELECT * FROM inbox", "DELETE FROM sluice_meta"],
     "sluice-keys": ["SELECT * FROM inbox", "DELETE FROM sluice_meta", "UPDATE lane SET unfinished = 0"],
     "sluice-migrate": ["DROP TABLE inbox", "SELECT * FROM event_payload", "INSERT INTO inbox (source) VALUES ('s')"]}

@@ -8,16 +8,21 @@ from collections.abc import Iterator
 import pytest
 import redis
 
+from deploy.stack.server import free_port
+from tests.support.caller import Caller
+from tests.support.charging import executing
 from tests.support.event_list import EventList
 from tests.support.events import payment
+from tests.support.executing import Service, does_it, does_it_and_says, says
 from tests.support.guarded_redis import USERS, GuardedRedis, granted
+from tests.support.on_call import ends_by_hand
 from tests.support.pipeline import Pipeline
 from tests.support.servers import Servers
 from tests.support.wait import expect_soon, wait_for
 
 OTHERS = "session:of-another-program"
-FORBIDDEN = ["FLUSHALL", "FLUSHDB", "KEYS *", "CONFIG GET *", "ACL LIST", "SHUTDOWN", "EVAL return(1) 0", "PUBLISH wh:a b", "MONITOR",
-             "CLIENT LIST", "RANDOMKEY", "DEL wh:a", f"SET {OTHERS} x"]
+FORBIDDEN = ["FLUSHALL", "FLUSHDB", "KEYS *", "CONFIG GET *", "ACL LIST", "SHUTDOWN", "PUBLISH wh:a b", "MONITOR",
+             "CLIENT LIST", "RANDOMKEY", "DEL wh:a", "DEL call:a", f"SET {OTHERS} x", "SCRIPT FLUSH", "FUNCTION LIST"]
 
 
 @pytest.fixture
@@ -26,6 +31,13 @@ def guarded(servers: Servers) -> Iterator[GuardedRedis]:
     guarded = GuardedRedis(servers, "redis-with-users")
     yield guarded
     servers.drop(guarded.server)
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
+    it = Service()
+    yield it
+    it.close()
 
 
 @pytest.fixture
@@ -80,6 +92,39 @@ def test_poller_uses_all_that_it_may(guarded: GuardedRedis, listing: EventList, 
     assert used == granted("sluice-poller") and not guarded.refused()
 
 
+def test_calls_use_all_that_they_may(guarded: GuardedRedis, service: Service, pipeline: Pipeline) -> None:
+    guarded.as_user(pipeline, "sluice-command")
+    caller, used = Caller(free_port()), set()
+    call = {"url": service.url, "secrets": [{"value": {"env": "TEST_CALLER_KEY"}}], "allow": ["127.0.0.1"], "record": "redis"}
+    with guarded.asked(used):
+        executing(pipeline, caller, {"name": "refund", "wait": "20s", "call": call})
+        service.way = says(429)
+        assert caller.send("refund", {"refund": 5}, key="k1").status == 503, "nothing was done: the same again begins anew"
+        service.way = does_it
+        assert [caller.send("refund", {"refund": 5}, key="k1").status for _ in range(2)] == [201, 201]
+    with guarded.client() as client:
+        wait_for(lambda: "cmdstat_zrangebyscore" in client.info("commandstats"), "a look for calls that nobody goes on with")
+    assert used | {"zrangebyscore"} == granted("sluice-command") and not guarded.refused()
+    assert service.executions == [service.calls[0].key]
+
+
+def test_who_ends_a_call_by_hand_uses_all_that_it_may(guarded: GuardedRedis, service: Service, pipeline: Pipeline) -> None:
+    guarded.as_user(pipeline, "sluice-command")
+    caller, used = Caller(free_port()), set()
+    call = {"url": service.url, "secrets": [{"value": {"env": "TEST_CALLER_KEY"}}], "allow": ["127.0.0.1"], "record": "redis"}
+    program = executing(pipeline, caller, {"name": "refund", "wait": "20s", "call": call})
+    service.way = does_it_and_says(500)
+    assert caller.send("refund", {"refund": 5}, key="k1").status == 502, "without a query nobody knows"
+    program.stop()  # it looks there too
+    guarded.as_user(pipeline, "sluice-settle")
+    with guarded.asked(used):
+        settled = ends_by_hand(pipeline, "--digest", service.calls[0].key)
+    assert settled.returncode == 0, settled.stdout + settled.stderr
+    assert used == granted("sluice-settle") and not guarded.refused()
+    with guarded.client() as client:
+        assert [client.hget(record, "body") for record in client.keys("call:*")] == [b'{"seen": true}']
+
+
 def test_markers_are_forgotten(guarded: GuardedRedis, pipeline: Pipeline) -> None:
     guarded.as_user(pipeline, "sluice-ingress")
     pipeline.provider(pipeline.ingress()).deliver(payment()).expect(200)
@@ -107,9 +152,18 @@ def test_doctor_checks_what_its_user_may_see(guarded: GuardedRedis, pipeline: Pi
 @pytest.mark.parametrize("user", USERS)
 def test_what_nobody_may(users: GuardedRedis, user: str) -> None:
     with users.client(user) as client:
-        for command in FORBIDDEN:
+        for command in [*FORBIDDEN, *([] if user in ("sluice-command", "sluice-settle") else ["EVAL return(1) 0"])]:
             with pytest.raises(redis.exceptions.NoPermissionError):
                 client.execute_command(*command.split())
+
+
+@pytest.mark.parametrize("inside", [f"redis.call('HSET', '{OTHERS}', 'a', 'b')", "redis.call('HSET', 'wh:a', 'a', 'b')",
+                                    "redis.call('DEL', 'call:a')", "redis.call('FLUSHALL')"])
+def test_a_script_may_no_more_than_who_sends_it(users: GuardedRedis, inside: str) -> None:
+    with users.client("sluice-command") as client:
+        with pytest.raises(redis.exceptions.ResponseError, match="(?i)acl|permission"):
+            client.execute_command("EVAL", f"return {inside}", "0")
+        assert client.execute_command("EVAL", "return redis.call('HSET', 'call:a', 'a', 'b')", "0") in (0, 1)
 
 
 def test_each_users_keys_are_the_markers(users: GuardedRedis) -> None:

@@ -44,6 +44,9 @@ OUTLET = "ingress/outlet"
 # Taken where a provider has forgotten what a walk did not read in time: test_crash_poller.py.
 OF_A_GAP = "poller.between_gap_and_move"
 
+# Taken where a command of a hot account was tried for a minute in vain: test_command_hot.py.
+OF_A_MINUTE = "command.after_not_booked"
+
 _NAME = re.compile(r'\bFP\("([^"]+)"\)')
 
 
@@ -61,7 +64,7 @@ def in_source(*folders: str) -> list[str]:
 
 
 def everywhere() -> list[str]:
-    return in_source("common", "ingress", OUTLET, "consumer", "poller", "ctl")
+    return in_source("common", "ingress", OUTLET, "consumer", "poller", "command", "ctl")
 
 
 def of_waiting_events() -> list[str]:

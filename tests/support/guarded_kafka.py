@@ -17,8 +17,10 @@ from tests.support.servers import Servers
 
 SECURITY = Path(__file__).resolve().parents[2] / "SECURITY.md"
 TOPIC, GROUP = "payments.webhooks.v1", "sluice"  # the names that it writes
-ROLES = ("sluice-ingress", "sluice-consumer", "sluice-retry", "sluice-relay", "sluice-poller", "sluicectl", "sluice-topics")
+ROLES = ("sluice-ingress", "sluice-consumer", "sluice-retry", "sluice-relay", "sluice-poller", "sluice-command", "sluice-booker", "sluicectl",
+         "sluice-topics")
 TOLD = "order-events"  # of a destination
+HOT = "sluice.commands"  # of hot accounts
 PASSWORD = "of-a-test"
 OTHER_USER = "of-a-vault"  # may do everything, once it is let in
 SASL = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN", "sasl.password": PASSWORD}

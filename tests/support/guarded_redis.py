@@ -14,7 +14,7 @@ from tests.support.pipeline import Pipeline
 from tests.support.servers import Servers
 
 SECURITY = Path(__file__).resolve().parents[2] / "SECURITY.md"
-USERS = ("sluice-ingress", "sluice-poller", "sluice-markers", "sluice-doctor")
+USERS = ("sluice-ingress", "sluice-poller", "sluice-command", "sluice-settle", "sluice-markers", "sluice-doctor")
 PASSWORD = "of-a-test"
 DATABASE = 1  # not the one that every client is in from the start, so that SELECT is needed
 OPEN = {"auth"}  # Redis asks nobody for a right to log in

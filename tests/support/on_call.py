@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import uuid
 
 from tests.support.commands import RERUN, expect_answer, send
@@ -14,6 +15,13 @@ from tests.support.trouble import dedup_key_of
 from tests.support.wait import wait_for
 
 SIGNED = ("--operator", "ada", "--reason", "a test", "--apply")
+
+
+def ends_by_hand(pipeline: Pipeline, *key: str) -> subprocess.CompletedProcess[str]:
+    """A refund that somebody saw at the service."""
+    response = pipeline.folder / "seen.json"
+    response.write_text('{"seen": true}')
+    return pipeline.ctl("command", "settle", "refund", *key, "--as", "executed", "--body", str(response), "--status", "201", *SIGNED)
 
 
 class OnCall:
@@ -114,7 +122,7 @@ class OnCall:
         """At everything there is to see."""
         dead = self.dies()
         commands = ["dlq list", f"dlq show {self.entry(dead)}", "lane list", f"lane show {key_of(dead)}", f"event show {event.id} --no-kafka",
-                    "event rerun --type none", "keys list", "keys accept", "poll list", "effects", "migrate", f"erase --object {key_of(event)}"]
+                    "event rerun --type none", "keys list", "keys accept", "poll list", "command list", "effects", "migrate", f"erase --object {key_of(event)}"]
         for command in commands:
             seen = self.pipeline.ctl(*command.split())
             assert seen.returncode == 0 and "denied" not in seen.stdout + seen.stderr, f"{command}: {seen.stdout}{seen.stderr}"

@@ -183,6 +183,10 @@ class Pipeline:
         self.make_database()
         return self._program("sluice-poller", self._with_ports(), failpoints, start)
 
+    def program(self, name: str, failpoints: str = "") -> Program:
+        """A new process of a program that takes no arguments, ready when this returns."""
+        return self._program(name, self._with_ports(), failpoints, True)
+
     def poll_once(self, failpoints: str = "", *, ends_with: int = 0, environment: Mapping[str, str] | None = None) -> Program:
         """A poller that ends when it has read all that is there."""
         self.make_database()
