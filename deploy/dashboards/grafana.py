@@ -105,5 +105,5 @@ def complete(expression: str) -> str:
     def is_chosen(label: re.Match[str]) -> str:
         return f'{label[1].lower()}=~"${label[1].lower()}"'
 
-    chosen = re.sub(r"\b(SOURCE|PROVIDER|POD|TOPIC)\b", is_chosen, " ".join(expression.split()))
+    chosen = re.sub(r"\b(SOURCE|PROVIDER|POD|TOPIC|COMMAND)\b", is_chosen, " ".join(expression.split()))
     return re.sub(r"\bNS\b", 'namespace=~"$namespace"', chosen)

@@ -51,7 +51,7 @@ def test_user_and_password_are_those_of_the_secret_for_the_server() -> None:
         own = [(server, user["file"], node["password"]["file"])] if isinstance(user, dict) else []
         return own + [login for key, value in node.items() for login in logins(value, key if key in accounts.ROLES_OF else server)]
     named = logins(VALUES)
-    assert len(named) == 17, "seven of Kafka, seven of MySQL, three of Redis"
+    assert len(named) == 24, "nine of Kafka, ten of MySQL, five of Redis"
     assert all(password == user.removesuffix("user") + f"{server}-password" for server, user, password in named)
 
 
@@ -92,7 +92,7 @@ def test_the_commands_of_the_page_make_the_secrets(tmp_path: Path) -> None:
         role: {"user", *(f"{server}-password" for server in accounts.new_account(role, "").passwords)} for role in ROLES}
     assert all(made[role]["user"] == role for role in ROLES)
     passwords = [word for role in ROLES for key, word in made[role].items() if key != "user"]
-    assert len({*passwords}) == len(passwords) == 18 and all(re.fullmatch(r"[0-9a-f]{48}", word) for word in passwords)
+    assert len({*passwords}) == len(passwords) == 24 and all(re.fullmatch(r"[0-9a-f]{48}", word) for word in passwords)
     assert len(made["sluice-operators"]["on-call"]) == 64
 
 

@@ -31,6 +31,7 @@ WHOLE: dict = {
     "redis": {"password": SECRET, "tls": TLS}, "mysql": {"password": SECRET, "tls": TLS}, "inbox": {}, "consumer": {"dead_letter_budget": {}},
     "effects_revision": 1, "log": {}, "operators": {"keys": [{"id": "a", "value": SECRET}]},
     "tracing": {"tls": TLS, "headers": [{"name": "A", "value": SECRET}]}, "recipes": [], "outbox": {},
+    "command": {"listen": {"tls": {"cert": SECRET, "key": SECRET, "client_ca": SECRET}, "proxy": {}}},
     "destinations": {"a": {"kafka": {"topic": "t"}}, "b": {"http": {"url": "https://mail.example.com", "secrets": [{"value": SECRET}]}}},
     "sources": [{"name": "a", "recipe": "stripe", "principal": "a", "keys": [{"id": "1", "value": SECRET}]}],
     "effects": [{"name": f"e{index}", "when": {"provider": "stripe"}, "let": {"b": {"pointer": "/x", "map": {"c": "d"}, "minus": {"pointer": "/y"}}},
@@ -75,7 +76,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
         places.append(path)
     file.write_text(yaml.dump(whole, Dumper=Plain))
     known: dict[str, set[str]] = {}
-    for program in ("sluice-ingress", "sluice-consumer"):
+    for program in ("sluice-ingress", "sluice-consumer", "sluice-command"):
         said = check(program, file).stderr
         for index, keys in re.findall(rf'{PROBE}(\d+)"? is not a known (?:key|section); known keys: ([\w, ]+)', said):
             known.setdefault(places[int(index)], set()).update(keys.split(", "))

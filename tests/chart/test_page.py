@@ -31,8 +31,8 @@ def test_the_values_of_the_page_are_values_of_the_chart() -> None:
 
 def test_keys_that_the_page_names_exist() -> None:
     values = (CHART / "README.md").read_text()
-    named = set(re.findall(r"`((?:ingress|consumer|retry|relay|poller|ctl|check|migrate|topics|expose|networkPolicy|monitoring|selftest|pod)\.[A-Za-z.]+[A-Za-z])[:`]", PAGE))
-    programs = {"consumer.workers"}  # of sluice.yaml
+    named = set(re.findall(r"`((?:ingress|consumer|retry|relay|poller|command|booker|ctl|check|migrate|topics|expose|networkPolicy|monitoring|selftest|pod)\.[A-Za-z.]+[A-Za-z])[:`]", PAGE))
+    programs = {"consumer.workers", "command.workers", "command.topic", "command.group"}  # of sluice.yaml
     missing = [name for name in named - programs if f"`{name}`" not in values and f"`{name.split('.')[0]}.{name.split('.')[1]}`" not in values]
     assert named and not missing
 
@@ -69,6 +69,6 @@ def test_on_calls_pod_is_replaced_with_those_that_the_page_names() -> None:
         first, second = (render({"ctl": {"enabled": True}, "config": config}) for config in ({}, section))
         return {part for part in ("ingress", "consumer", "retry", "ctl")
                 if first.deployment(part)["spec"]["template"] != second.deployment(part)["spec"]["template"]}
-    assert "pod of `ctl` reads every section but `tracing`" in PAGE
+    assert "pod of `ctl` reads every section but `tracing` and those of [commands](#commands)" in PAGE
     assert replaced({"listen": {"max_connections": 4000}}) == {"ingress", "ctl"}
     assert replaced({"tracing": {"endpoint": "http://collector:4318/v1/traces"}}) == {"ingress", "consumer", "retry"}

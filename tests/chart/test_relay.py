@@ -182,4 +182,4 @@ def test_its_own_login_makes_no_other_pod_anew() -> None:
 
 def test_alerts_on_scaling_know_its_name(messages: Rendered) -> None:
     rules = [rule["expr"] for group in messages.one("PrometheusRule", "sluice-scaling")["spec"]["groups"] for rule in group["rules"]]
-    assert any("sluice-(consumer|ingress|relay)" in expression for expression in rules)
+    assert any("sluice-(command|consumer|ingress|relay)" in expression for expression in rules)

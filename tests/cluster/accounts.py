@@ -17,9 +17,11 @@ from tests.support.guarded_kafka import rights
 from tests.support.kafka_wire import allow
 from tests.support.wait import wait_for
 
-KAFKA = ("sluice-ingress", "sluice-consumer", "sluice-retry", "sluice-relay", "sluice-poller", "sluicectl", "sluice-topics", "keda")
-MYSQL = ("sluice-migrate", "sluice-consumer", "sluice-retry", "sluice-relay", "sluice-poller", "sluicectl", "sluice-effects")
-REDIS = ("sluice-ingress", "sluice-poller", "sluice-doctor")
+KAFKA = ("sluice-ingress", "sluice-consumer", "sluice-retry", "sluice-relay", "sluice-poller", "sluice-command", "sluice-booker", "sluicectl", "sluice-topics",
+         "keda")
+MYSQL = ("sluice-migrate", "sluice-consumer", "sluice-retry", "sluice-relay", "sluice-poller", "sluice-command", "sluice-settle", "sluicectl",
+         "sluice-effects")
+REDIS = ("sluice-ingress", "sluice-poller", "sluice-command", "sluice-settle", "sluice-doctor")
 ROLES_OF = {"kafka": KAFKA, "mysql": MYSQL, "redis": REDIS}
 OF_EFFECTS = ("INSERT ON booking", "INSERT ON sluice_selftest")
 
@@ -56,7 +58,9 @@ def values() -> dict:
             "secretName": "keda", "keys": {"username": "user", "password": "kafka-password"}}}},
         "retry": {"config": {**kafka("sluice-retry"), **mysql("sluice-retry")}}, "relay": {"config": {**kafka("sluice-relay"), **mysql("sluice-relay")}},
         "poller": {"config": {**kafka("sluice-poller"), **mysql("sluice-poller"), **redis("sluice-poller")}},
-        "topics": {"config": kafka("sluice-topics")},
+        "command": {"config": {**kafka("sluice-command"), **mysql("sluice-command"), **redis("sluice-command")}},
+        "booker": {"config": {**kafka("sluice-booker"), **mysql("sluice-command")}}, "topics": {"config": kafka("sluice-topics")},
+        "ctl": {"commands": {"config": {**mysql("sluice-settle"), **redis("sluice-settle")}}},
         "migrate": {"config": mysql("sluice-migrate")}, "effects": {"config": mysql("sluice-effects")}}
 
 

@@ -3,7 +3,8 @@
 {{/* (list $ "part"): the configuration of a part. Those that are tools may have accounts of their own. */}}
 {{- define "sluice.config" -}}
 {{- $root := index . 0 }}
-{{- $part := get $root.Values (index . 1) | default dict }}
+{{- $part := $root.Values }}
+{{- range splitList "." (index . 1) }}{{ $part = get $part . | default dict }}{{ end }}
 {{- $config := mergeOverwrite (deepCopy $root.Values.config) (deepCopy (get $part "config" | default dict)) }}
 {{- /* Who makes the topic knows over how many partitions keys are spread, whatever somebody else makes of it later. */}}
 {{- if and (ne $root.Values.topics.mode "none") (not (get $config.kafka "partitions")) }}
@@ -29,13 +30,17 @@
 {{- define "sluice.sections" -}}
 {{- $root := index . 0 }}
 {{- $part := index . 1 }}
-{{- $config := include "sluice.config" . | fromYaml }}
+{{- $whole := include "sluice.config" . | fromYaml }}
+{{- /* Who may send commands, and what they do, is for the program that executes them. */}}
+{{- $config := omit $whole "command" "callers" "commands" }}
 {{- /* That a source is polled decides how a program reads it. What is in `poll`, the key too, is for the poller, and keys of webhooks are not. */}}
 {{- range ternary list $config.sources (has $part (list "poller" "check")) }}
 {{- if kindIs "map" (get . "poll") }}{{ $_ := set . "poll" dict }}{{ end }}
 {{- end }}
 {{- if eq $part "ingress" }}
 {{- toYaml (omit $config "mysql" "inbox" "consumer" "effects" "effects_revision" "operators" "destinations" "outbox") }}
+{{- else if eq $part "command" }}{{ include "sluice.commandSections" (list $root $whole) }}
+{{- else if eq $part "booker" }}{{ include "sluice.bookerSections" $whole }}
 {{- else if and (eq $part "consumer") $root.Values.retry.enabled }}
 {{- $read := omit $config "listen" "redis" "operators" "outbox" }}
 {{- toYaml (set $read "consumer" (omit ($config.consumer | default dict) "pod_rate")) }}
@@ -48,13 +53,16 @@
 {{- range $config.sources }}{{ $_ := unset . "keys" }}{{ end }}
 {{- toYaml (pick $config "operations" "kafka" "redis" "mysql" "inbox" "sources" "recipes" "log") }}
 {{- else if eq $part "migrate" }}{{ toYaml (pick $config "mysql" "inbox" "log") }}
-{{- else if eq $part "topics" }}{{ toYaml (pick $config "kafka" "log") }}
+{{- else if eq $part "topics" }}{{ toYaml (merge (include "sluice.hotSections" $root | fromYaml) (pick $config "kafka" "log")) }}
 {{- else if eq $part "effects" }}{{ toYaml (pick $config "mysql" "sources" "recipes" "effects" "effects_revision" "destinations" "log") }}
-{{- else if eq $part "check" }}{{ toYaml $config }}
+{{- else if eq $part "check" }}{{ toYaml $whole }}
 {{- else if eq $part "selftest" }}
 {{- $source := include "sluice.selftestSource" $root | fromYaml }}
 {{- toYaml (merge (dict "sources" (list $source)) (pick $config "kafka" "mysql" "log")) }}
-{{- else }}{{ toYaml (omit $config "tracing") }}
+{{- else }}
+{{- $read := merge (include "sluice.hotSections" $root | fromYaml) (omit $config "tracing") }}
+{{- with include "sluice.ctlCommands" $root | fromYaml }}{{ $read = set $read "ctl.commands" . }}{{ end }}
+{{- toYaml $read }}
 {{- end }}
 {{- end }}
 
@@ -62,7 +70,7 @@
 {{- define "sluice.withSecrets" -}}
 {{- $read := include "sluice.sections" . | fromYaml }}
 {{- if eq (index . 1) "ctl" }}
-{{- $read = omit $read "listen" }}
+{{- $read = set (omit $read "listen") "ctl.commands" (pick (get $read "ctl.commands" | default dict) "mysql" "redis") }}
 {{- end }}
 {{- if not (include "sluice.sends" .) }}
 {{- $read = omit $read "destinations" }}
@@ -88,12 +96,12 @@
 {{- $names | uniq | sortAlpha | toJson }}
 {{- end }}
 
-{{/* (list $ "part" "section"): the port of section.address */}}
+{{/* (list $ "part" "webhooks", "commands" or "operations"): where pods of the part listen for it */}}
 {{- define "sluice.port" -}}
-{{- $default := dict "listen" "0.0.0.0:8080" "operations" "0.0.0.0:9090" }}
 {{- $config := include "sluice.config" (list (index . 0) (index . 1)) | fromYaml }}
-{{- $address := dig (index . 2) "address" (get $default (index . 2)) $config }}
-{{- regexFind "[0-9]+$" $address }}
+{{- $addresses := dict "webhooks" (dig "listen" "address" "0.0.0.0:8080" $config) "operations" (dig "operations" "address" "0.0.0.0:9090" $config)
+      "commands" (dig "command" "listen" "address" "0.0.0.0:8081" $config) }}
+{{- regexFind "[0-9]+$" (get $addresses (index . 2)) }}
 {{- end }}
 
 {{/* A destination: its URL, or nothing. A key without a value is nil, for which `dig` has no answer. */}}

@@ -1,4 +1,4 @@
-{{/* Consumers, retry role, relay and poller read their file once. So each version of it is a ConfigMap with a name of its own: during an upgrade old
+{{/* Consumers, retry role, relay, poller and sluice-command read their file once. So each version of it is a ConfigMap with a name of its own: during an upgrade old
      pods keep theirs, and a rollback brings back what those pods had. (The ingress reads its file again, and has one that changes.) */}}
 
 {{/* (list $ "part"): the same for the same sections, whatever the number of the effects */}}

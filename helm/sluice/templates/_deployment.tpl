@@ -1,11 +1,11 @@
-{{/* Deployments of the three programs. */}}
+{{/* Deployments of all programs. */}}
 
 {{/* probe: (list path values) */}}
 {{- define "sluice.probe" -}}
 {{- toYaml (merge (dict "httpGet" (dict "path" (index . 0) "port" "operations")) (index . 1)) }}
 {{- end }}
 
-{{/* (dict "root" $ "part" "ingress" "program" "sluice-ingress" "image" … "webhooks" bool "scaled" bool) */}}
+{{/* (dict "root" $ "part" "ingress" "program" "sluice-ingress" "image" … "serves" "webhooks" or nothing "scaled" bool) */}}
 {{- define "sluice.deployment" -}}
 {{- $root := .root }}
 {{- $values := index .root.Values .part }}
@@ -57,8 +57,8 @@ spec:
           args: {{ toJson . }}
           {{- end }}
           ports:
-            {{- if .webhooks }}
-            - {name: webhooks, containerPort: {{ include "sluice.port" (list $root .part "listen") }}, protocol: TCP}
+            {{- with .serves }}
+            - {name: {{ . }}, containerPort: {{ include "sluice.port" (list $root $.part .) }}, protocol: TCP}
             {{- end }}
             - {name: operations, containerPort: {{ include "sluice.port" (list $root .part "operations") }}, protocol: TCP}
           {{- include "sluice.environment" $part | nindent 10 }}

@@ -16,7 +16,7 @@
 {{- fail (printf "config.%s.address is %s, which cannot be reached from outside the pod: write 0.0.0.0 instead" $section $address) }}
 {{- end }}
 {{- end }}
-{{- range $part := list "" "ingress" "consumer" "retry" "relay" "poller" "ctl" "migrate" "topics" "effects" }}
+{{- range $part := list "" "ingress" "consumer" "retry" "relay" "poller" "command" "booker" "ctl" "ctl.commands" "migrate" "topics" "effects" }}
 {{- include "sluice.guardSecrets" (list $ $part) }}
 {{- end }}
 {{- include "sluice.guardTwoOperators" . }}
@@ -26,6 +26,7 @@
 {{/* Images of nobody's registry are on Docker Hub, where there is no sluice. */}}
 {{- define "sluice.guardImages" -}}
 {{- $parts := ternary (list "ingress" "consumer" "ctl") (list "consumer" "ctl") .Values.ingress.enabled }}
+{{- $parts = ternary (append $parts "command") $parts .Values.command.enabled }}
 {{- range $part := ternary (append $parts "poller") $parts (ne (include "sluice.polls" .) "") }}
 {{- $name := include "sluice.image" (list $ (index $.Values $part).image) }}
 {{- if not (contains "/" $name) }}
@@ -36,7 +37,7 @@
 
 {{/* Parts may log in apart and have servers of their own; what the whole installation must agree on is said once. */}}
 {{- define "sluice.guardOwnConfig" -}}
-{{- range $part := list "ingress" "consumer" "retry" "relay" "poller" }}
+{{- range $part := list "ingress" "consumer" "retry" "relay" "poller" "command" "booker" }}
 {{- $own := (index $.Values $part).config }}
 {{- $wrong := keys (omit $own "kafka" "mysql" "redis" "tracing" "log") }}
 {{- range $key := keys (omit (get $own "kafka" | default dict) "brokers" "sasl" "tls" "options") }}
@@ -49,19 +50,36 @@
 {{- end }}
 
 {{- define "sluice.guardGrace" -}}
-{{- $listen := .Values.config.listen | default dict }}
-{{- $drain := add (include "sluice.seconds" (get $listen "drain_delay" | default "5s") | int64)
-                  (include "sluice.seconds" (get $listen "drain_within" | default "25s") | int64) }}
-{{- $least := add .Values.ingress.preStopSleepSeconds $drain 5 }}
-{{- if lt (int64 .Values.ingress.terminationGracePeriodSeconds) $least }}
-{{- fail (printf "ingress.terminationGracePeriodSeconds is %d, but draining may take %d (preStopSleepSeconds + listen.drain_delay + listen.drain_within + 5): requests would be cut off" (int64 .Values.ingress.terminationGracePeriodSeconds) $least) }}
+{{- include "sluice.guardGraceOf" (list .Values.ingress "ingress" "listen" .Values.config.listen 0) }}
+{{- if .Values.command.enabled }}
+{{- $within := 0 }}
+{{- range .Values.config.commands }}
+{{- if kindIs "map" (get . "call") }}
+{{- $within = max $within (include "sluice.seconds" (get .call "within" | default "5s") | int64) }}
+{{- end }}
+{{- end }}
+{{- include "sluice.guardGraceOf" (list .Values.command "command" "command.listen" (get (.Values.config.command | default dict) "listen") $within) }}
 {{- end }}
 {{- $work := add 10 (include "sluice.seconds" (dig "consumer" "drain_within" "20s" .Values.config) | int64) }}
-{{- range $part := without (include "sluice.deployments" . | fromJsonArray) "ingress" "poller" }}
+{{- range $part := without (include "sluice.deployments" . | fromJsonArray) "ingress" "poller" "command" "booker" }}
 {{- $grace := (index $.Values $part).terminationGracePeriodSeconds | int64 }}
 {{- if lt $grace $work }}
 {{- fail (printf "%s.terminationGracePeriodSeconds is %d, but draining may take %d (consumer.drain_within + 10): the process would be killed before it has finished" $part $grace $work) }}
 {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* (list values "part" "its section of config" section "seconds after the drain"): whoever serves requests. A call that was sent when the
+     drain is over has its time to be answered. */}}
+{{- define "sluice.guardGraceOf" -}}
+{{- $values := index . 0 }}
+{{- $listen := index . 3 | default dict }}
+{{- $drain := add (include "sluice.seconds" (get $listen "drain_delay" | default "5s") | int64)
+                  (include "sluice.seconds" (get $listen "drain_within" | default "25s") | int64) }}
+{{- $after := index . 4 | int64 }}
+{{- $least := add $values.preStopSleepSeconds $drain 5 $after }}
+{{- if lt (int64 $values.terminationGracePeriodSeconds) $least }}
+{{- fail (printf "%s.terminationGracePeriodSeconds is %d, but draining may take %d (preStopSleepSeconds + %s.drain_delay + %s.drain_within + 5%s): requests would be cut off" (index . 1) (int64 $values.terminationGracePeriodSeconds) $least (index . 2) (index . 2) (ternary (printf " + %d, the longest call.within" $after) "" (gt $after 0))) }}
 {{- end }}
 {{- end }}
 

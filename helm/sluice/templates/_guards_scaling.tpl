@@ -1,17 +1,20 @@
 {{/* Numbers of pods, and who decides them. */}}
 
 {{- define "sluice.guardScaling" -}}
-{{- range $part := list "ingress" "consumer" "relay" }}
+{{- range $part := list "ingress" "consumer" "relay" "command" }}
 {{- $scaling := (index $.Values $part).autoscaling }}
 {{- if and $scaling.enabled (gt (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas)) }}
 {{- fail (printf "%s.autoscaling.minReplicas is %d and maxReplicas is %d: minReplicas must not exceed maxReplicas" $part (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas)) }}
 {{- end }}
 {{- end }}
-{{- if and .Values.ingress.autoscaling.enabled (not (dig "requests" "cpu" "" .Values.ingress.resources)) }}
-{{- fail "ingress.autoscaling needs ingress.resources.requests.cpu: it scales by a percentage of this" }}
+{{- range $part := list "ingress" "command" }}
+{{- $values := index $.Values $part }}
+{{- if and $values.autoscaling.enabled (not (dig "requests" "cpu" "" $values.resources)) }}
+{{- fail (printf "%s.autoscaling needs %s.resources.requests.cpu: it scales by a percentage of this" $part $part) }}
 {{- end }}
-{{- if and .Values.ingress.autoscaling.metrics .Values.ingress.autoscaling.extraTriggers }}
-{{- fail "ingress.autoscaling has metrics and extraTriggers: KEDA's ScaledObject has no place for metrics. Write them as triggers" }}
+{{- if and $values.autoscaling.metrics $values.autoscaling.extraTriggers }}
+{{- fail (printf "%s.autoscaling has metrics and extraTriggers: KEDA's ScaledObject has no place for metrics. Write them as triggers" $part) }}
+{{- end }}
 {{- end }}
 {{- $scaling := .Values.consumer.autoscaling }}
 {{- if and $scaling.enabled (not .Values.retry.enabled) }}
@@ -41,8 +44,9 @@
 {{- define "sluice.guardAuto" -}}
 {{- $counted := dict "ingress" (list "listen.threads" (dig "listen" "threads" "auto" .Values.config))
     "consumer" (list "consumer.workers" (dig "consumer" "workers" "auto" .Values.config))
-    "retry" (list "consumer.workers" (dig "consumer" "workers" "auto" .Values.config)) }}
-{{- range $part := without (include "sluice.deployments" . | fromJsonArray) "relay" "poller" }}
+    "retry" (list "consumer.workers" (dig "consumer" "workers" "auto" .Values.config))
+    "command" (list "command.listen.threads" (dig "command" "listen" "threads" "auto" .Values.config)) }}
+{{- range $part := without (include "sluice.deployments" . | fromJsonArray) "relay" "poller" "booker" }}
 {{- $setting := get $counted $part }}
 {{- if and (eq (index $setting 1 | toString) "auto") (not (dig "limits" "cpu" "" (index $.Values $part).resources)) }}
 {{- fail (printf "config.%s is auto, and %s.resources.limits.cpu is not set: a pod would count the CPUs of its node. Set one of the two" (index $setting 0) $part) }}
@@ -64,8 +68,10 @@
 {{- if include "sluice.relaysApart" . }}
 {{- $relays = mul (len .Values.config.destinations) (ternary .Values.relay.autoscaling.maxReplicas .Values.relay.replicas .Values.relay.autoscaling.enabled) }}
 {{- end }}
-{{- if gt (add $needed $relays) $most }}
+{{- $commands := include "sluice.commandSessions" . | int64 }}
+{{- if gt (add $needed $relays $commands) $most }}
 {{- $also := ternary (printf ", and the relay %d more" (int64 $relays)) "" (gt (int64 $relays) 0) }}
+{{- $also = ternary (printf "%s, and sluice-command %d more" $also $commands) $also (gt $commands 0) }}
 {{- fail (printf "%d pods of consumer and retry may need %d connections (config.consumer.workers + 1 each)%s, but consumer.autoscaling.mysqlConnections is %d" $pods $needed $also $most) }}
 {{- end }}
 {{- end }}

@@ -54,6 +54,16 @@
 {{- end }}
 {{- end }}
 {{- end }}
+{{- range $index, $caller := get . "callers" | default list }}
+{{- range $number, $key := get ($caller | default dict) "keys" | default list }}
+{{- $_ := set $places (printf "callers[%d].keys[%d].value" $index $number) (get $key "value") }}
+{{- end }}
+{{- end }}
+{{- range $command := get . "commands" | default list }}
+{{- range $number, $secret := get (get ($command | default dict) "call" | default dict) "secrets" | default list }}
+{{- $_ := set $places (printf "commands.%s.call.secrets[%d].value" (get $command "name") $number) (get $secret "value") }}
+{{- end }}
+{{- end }}
 {{- range $number, $header := dig "tracing" "headers" list . }}
 {{- $_ := set $places (printf "tracing.headers[%d].value" $number) (get $header "value") }}
 {{- end }}

@@ -1,7 +1,7 @@
 {{/* What values say of users and rights stays within the restricted Pod Security Standard, and the root read-only. */}}
 
 {{- define "sluice.guardSecurity" -}}
-{{- range $part := list "ingress" "consumer" "retry" "relay" "poller" "ctl" "check" "migrate" "topics" "effects" "selftest" }}
+{{- range $part := list "ingress" "consumer" "retry" "relay" "poller" "command" "booker" "ctl" "check" "migrate" "topics" "effects" "selftest" }}
 {{- $pod := include "sluice.podValues" (list $ $part) | fromYaml }}
 {{- $where := ternary "pod" (printf "%s.pod" $part) (empty (dig "pod" dict (get $.Values $part))) }}
 {{- include "sluice.guardPodSecurity" (list (printf "%s.securityContext" $where) $pod.securityContext) }}

@@ -69,7 +69,14 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 {{- $parts := ternary (list "ingress" "consumer") (list "consumer") .Values.ingress.enabled }}
 {{- $parts = ternary (append $parts "retry") $parts .Values.retry.enabled }}
 {{- $parts = ternary (append $parts "relay") $parts (eq (include "sluice.relaysApart" .) "true") }}
-{{- ternary (append $parts "poller") $parts (eq (include "sluice.polls" .) "deployment") | toJson }}
+{{- $parts = ternary (append $parts "poller") $parts (eq (include "sluice.polls" .) "deployment") }}
+{{- $parts = ternary (append $parts "command") $parts .Values.command.enabled }}
+{{- ternary (append $parts "booker") $parts (eq (include "sluice.booksApart" .) "true") | toJson }}
+{{- end }}
+
+{{/* "true" where commands of hot accounts are booked by pods of their own. Without them those of sluice-command do that too. */}}
+{{- define "sluice.booksApart" -}}
+{{- if and .Values.command.enabled .Values.booker.enabled }}true{{ end }}
 {{- end }}
 
 {{/* "true" where messages have pods of their own. Consumers with all roles send them too. */}}
@@ -121,6 +128,7 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 {{/* (list $ "part"): JSON list of its arguments: which roles it has */}}
 {{- define "sluice.roleArgs" -}}
 {{- $roles := dict "consumer" (ternary "main" "both" (index . 0).Values.retry.enabled) "retry" "retry" "relay" "relay" }}
+{{- if include "sluice.booksApart" (index . 0) }}{{ $roles = merge $roles (dict "command" "serve" "booker" "book") }}{{ end }}
 {{- with get $roles (index . 1) }}{{ list "--role" . | toJson }}{{ else }}[]{{ end }}
 {{- end }}
 

@@ -11,13 +11,25 @@
 {{- $ports | uniq | toJson }}
 {{- end }}
 
-{{/* (list $ "part" "kafka"): ports of a server, from the policy's values or else from the part's configuration */}}
+{{/* (list $ "part" "kafka"): ports of a server, from the policy's values or else from what the part reads */}}
 {{- define "sluice.serverPorts" -}}
-{{- $config := include "sluice.config" (list (index . 0) (index . 1)) | fromYaml }}
 {{- $server := index . 2 }}
 {{- $given := (get (index . 0).Values.networkPolicy.egress $server).ports }}
 {{- if $given }}{{ toJson $given }}
-{{- else if eq $server "kafka" }}{{ include "sluice.portsOf" (list $config.kafka.brokers 9092) }}
+{{- else }}
+{{- $ports := include "sluice.portsIn" (list (include "sluice.config" (list (index . 0) (index . 1)) | fromYaml) $server) | fromJsonArray }}
+{{- with ternary (include "sluice.ctlCommands" (index . 0) | fromYaml) dict (eq (index . 1) "ctl") }}
+{{- if hasKey . $server }}{{ $ports = concat $ports (include "sluice.portsIn" (list . $server) | fromJsonArray) }}{{ end }}
+{{- end }}
+{{- $ports | uniq | toJson }}
+{{- end }}
+{{- end }}
+
+{{/* (list config "kafka"): JSON list of the ports of a server, in one file */}}
+{{- define "sluice.portsIn" -}}
+{{- $config := index . 0 }}
+{{- $server := index . 1 }}
+{{- if eq $server "kafka" }}{{ include "sluice.portsOf" (list $config.kafka.brokers 9092) }}
 {{- else if eq $server "redis" }}{{ include "sluice.portsOf" (list (dig "redis" "urls" list $config) 6379) }}
 {{- else if eq $server "mysql" }}{{ list (dig "mysql" "port" 3306 $config | int64) | toJson }}
 {{- else if dig "tracing" "endpoint" "" $config }}
@@ -104,6 +116,27 @@ spec:
 {{- end }}
 {{- end }}
 
+{{/* The ways of calls to the services that execute them, and of their queries: one rule for each command. */}}
+{{- define "sluice.toServices" -}}
+{{- range $command := .Values.config.commands }}
+{{- with get $command "call" }}
+{{- $way := get $.Values.command.egress (get $command "name") | default dict }}
+{{- $ports := list }}
+{{- range compact (list (get . "url") (get (get . "query" | default dict) "url")) }}
+{{- $ports = concat $ports (include "sluice.portsOf" (list (list (urlParse .).host) (ternary 443 80 (hasPrefix "https:" .))) | fromJsonArray) }}
+{{- end }}
+- ports:
+    {{- range get $way "ports" | default $ports | uniq }}
+    - {port: {{ . | int64 }}, protocol: TCP}
+    {{- end }}
+  {{- with get $way "to" }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* The way of the poller, to the providers' lists or to the proxies before them. */}}
 {{- define "sluice.toProviders" -}}
 {{- $ports := list }}
@@ -135,6 +168,6 @@ from:
 
 {{/* The way out of whoever sends webhooks from inside. */}}
 {{- define "sluice.toIngress" -}}
-ports: [{port: {{ include "sluice.port" (list . "ingress" "listen") }}, protocol: TCP}]
+ports: [{port: {{ include "sluice.port" (list . "ingress" "webhooks") }}, protocol: TCP}]
 to: [{podSelector: {matchLabels: {{ include "sluice.selector" (list . "ingress") | fromYaml | toJson }}}}]
 {{- end }}

@@ -13,7 +13,7 @@
 {{- $pod := include "sluice.podValues" . | fromYaml -}}
 labels:
   {{- include "sluice.podLabels" . | nindent 2 }}
-  {{- if has (index . 1) (list "ingress" "consumer" "retry" "relay" "poller") }}
+  {{- if has (index . 1) (list "ingress" "consumer" "retry" "relay" "poller" "command" "booker") }}
   sluice/operations: "true"
   {{- end }}
   {{- with $pod.labels }}
@@ -51,7 +51,7 @@ runtimeClassName: {{ . }}
   {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
-{{- $many := has (index . 1) (list "ingress" "consumer" "retry" "relay" "poller") }}
+{{- $many := has (index . 1) (list "ingress" "consumer" "retry" "relay" "poller" "command" "booker") }}
 {{- with ternary $pod.topologySpreadConstraints list $many }}
 topologySpreadConstraints:
   {{- $own := dict "labelSelector" (dict "matchLabels" (include "sluice.selector" $part | fromYaml)) }}
@@ -83,6 +83,9 @@ securityContext:
 {{- $pod := include "sluice.podValues" . | fromYaml -}}
 env:
   - {name: SLUICE_CONFIG, value: /etc/sluice/sluice.yaml}
+  {{- if and (eq (index . 1) "ctl") (include "sluice.ctlCommands" (index . 0)) }}
+  - {name: SLUICE_COMMANDS_CONFIG, value: /etc/sluice/commands.yaml}
+  {{- end }}
   {{- with $pod.extraEnv }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
@@ -100,6 +103,9 @@ volumeMounts:
   {{- range $index, $name := include "sluice.secretNames" . | fromJsonArray }}
   - {name: secret-{{ $index }}, mountPath: "/run/secrets/{{ $name }}", readOnly: true}
   {{- end }}
+  {{- range $index, $name := include "sluice.listNames" . | fromJsonArray }}
+  - {name: list-{{ $index }}, mountPath: "/run/configmaps/{{ $name }}", readOnly: true}
+  {{- end }}
   {{- with $pod.extraVolumeMounts }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
@@ -115,6 +121,11 @@ volumes:
   {{- range $index, $name := include "sluice.secretNames" $part | fromJsonArray }}
   - name: secret-{{ $index }}
     secret: {secretName: {{ $name | quote }}, defaultMode: 0440}
+  {{- end }}
+  {{- /* Without one, accounts are not hot, which is no reason to start no pod. */}}
+  {{- range $index, $name := include "sluice.listNames" $part | fromJsonArray }}
+  - name: list-{{ $index }}
+    configMap: {name: {{ $name | quote }}, defaultMode: 0444, optional: true}
   {{- end }}
   {{- with $pod.extraVolumes }}
   {{- toYaml . | nindent 2 }}

@@ -42,7 +42,7 @@ spec:
 
 {{- define "sluice.checkContainer" -}}
 {{- $root := index . 0 -}}
-{{- $program := ternary (index . 1) "consumer" (has (index . 1) (list "ingress" "poller")) -}}
+{{- $program := get (dict "ingress" "ingress" "poller" "poller" "command" "command" "booker" "command") (index . 1) | default "consumer" -}}
 image: {{ include "sluice.image" (list $root (get $root.Values $program).image) | quote }}
 imagePullPolicy: {{ $root.Values.image.pullPolicy }}
 command: [/usr/bin/sluice-{{ $program }}]

@@ -43,7 +43,7 @@ Replaced, not rendered: rules are full of braces of their own. */}}
 {{- $series := "((?:webhook|sluice|kube|keda)_[a-z0-9_]+|sluice:[a-z0-9_:]+|ALERTS)" }}
 {{- $own := printf "namespace=%q" (index . 3) }}
 {{- if eq (index . 1) "namespace" }}
-{{- $named := replace ".*sluice.*" (printf "%s-(consumer|ingress|relay)" (index . 2)) (index . 0) }}
+{{- $named := replace ".*sluice.*" (printf "%s-(command|consumer|ingress|relay)" (index . 2)) (index . 0) }}
 {{- $open := regexReplaceAll (printf "\\b%s\\b" $series) $named (printf "${1}{%s}" $own) }}
 {{- replace (printf "{%s}{" $own) (printf "{%s," $own) $open }}
 {{- else }}
