@@ -17,6 +17,8 @@ _KIND = {"show": "gauge", "count": "counter"}
 # What several programs have, each under a name of its own: common/telemetry/program.hpp.
 _SHARED = re.compile(r'\b(counter|gauge)\(\s*program\.metric\("([a-z_]+)"\)')
 _PROGRAMS = ("sluice_ingress", "sluice_poller")
+_PUBLISHING = (*_PROGRAMS, "sluice_command")
+_TIERS = ("common", "ingress", "consumer", "poller", "command")
 
 
 @dataclass(frozen=True)
@@ -75,10 +77,11 @@ def by_series() -> dict[str, Metric]:
 def registered(tree: Path = TREE) -> dict[str, str]:
     """Name to kind, as the C++ sources say it."""
     found: dict[str, str] = {}
-    for folder in ("common", "ingress", "consumer", "poller"):
+    for folder in _TIERS:
         for path in sorted((tree / folder).rglob("*.[ch]pp")):
             text = path.read_text()
-            found.update({f"{program}_{name}": kind for kind, name in _SHARED.findall(text) for program in _PROGRAMS})
+            programs = _PUBLISHING if path.is_relative_to(tree / "ingress/publish") else _PROGRAMS
+            found.update({f"{program}_{name}": kind for kind, name in _SHARED.findall(text) for program in programs})
             for match in _NAME.finditer(text):
                 call = _CALL.search(text[:match.start()])
                 if call:
@@ -89,5 +92,5 @@ def registered(tree: Path = TREE) -> dict[str, str]:
 @cache
 def words() -> frozenset[str]:
     """Every string of the sources that could be a decision of the log."""
-    texts = (path.read_text() for folder in ("common", "ingress", "consumer", "poller") for path in (TREE / folder).rglob("*.cpp"))
+    texts = (path.read_text() for folder in _TIERS for path in (TREE / folder).rglob("*.cpp"))
     return frozenset(word for text in texts for word in re.findall(r'"([a-z][a-z_]*)"', text))

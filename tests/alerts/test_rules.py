@@ -14,7 +14,7 @@ from rules import ALERTS_NAMED, Rule, alerts, all_rules, family_files
 from strange_names import strange
 
 # Counters that are born with their first value may stand where only a share of many counts.
-SHARES_OF_MANY = {"SluiceManyAttemptsFail", "SluiceEventsLate"}
+SHARES_OF_MANY = {"SluiceManyAttemptsFail", "SluiceEventsLate", "SluiceCommandKeysAbsent"}
 
 
 def test_alerts_have_names_of_their_own() -> None:
@@ -84,8 +84,8 @@ def test_long_windows_are_made_of_short_ones(rule: Rule) -> None:
     assert not [f"{number}{unit}" for number, unit in ranges if int(number) * seconds[unit] > 3600]
 
 
-def test_there_are_at_most_sixty_alerts() -> None:
-    assert len(alerts()) <= 60
+def test_there_are_at_most_seventy_alerts() -> None:
+    assert len(alerts()) <= 70
 
 
 @pytest.mark.parametrize("text", ["", "## Meaning\n\n### X\n\n## Impact\n"])
