@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-PROGRAMS = {"ingress": "sluice-ingress", "consumer": "sluice-consumer", "poller": "sluice-poller", "ctl": "sluicectl"}
-NAMES = {"ingress": "sluice-ingress", "consumer": "sluice-consumer", "poller": "sluice-poller", "ctl": "sluicectl"}  # of the images
+PROGRAMS = {"ingress": "sluice-ingress", "consumer": "sluice-consumer", "poller": "sluice-poller", "command": "sluice-command",
+            "ctl": "sluicectl"}
+NAMES = dict(PROGRAMS)  # of the images
 USER = 65532
 
 # Bodies in Chinese charsets (common/webhook/body/form_view.cpp) are verified, or read, by all of them.
@@ -16,7 +17,7 @@ CHARSETS = ("gconv/gconv-modules.cache", "gconv/GBK.so", "gconv/GB18030.so")
 LOGINS = tuple(f"libmariadb3/plugin/{name}.so" for name in ("caching_sha2_password", "sha256_password", "client_ed25519", "parsec"))
 
 # In the folder of libraries.
-OPENED = {"ingress": CHARSETS, "consumer": CHARSETS + LOGINS, "poller": CHARSETS + LOGINS, "ctl": CHARSETS + LOGINS}
+OPENED = {"ingress": CHARSETS, **dict.fromkeys(("consumer", "poller", "command", "ctl"), CHARSETS + LOGINS)}
 
 # The least TLS version that Debian allows, and which Debian a scanner has before it.
 SETTINGS = (Path("/usr/lib/ssl/openssl.cnf"), Path("/etc/os-release"))

@@ -60,7 +60,7 @@ timeout 60 buildah pull --quiet "$image" >/dev/null 2>&1 || image=$(stand_in)
 read -ra limits < <(limits)
 "$SLUICE_TREE/run" images --with buildah --layers --network host --pull=never "${limits[@]}" --build-arg "BASE=$image" \
     --volume "$out/apt.conf:/etc/apt/apt.conf.d/99host:ro" --volume "$SLUICE_CACHE/ccache:/var/cache/ccache"
-buildah images --format '{{.Name}}:{{.Tag}}' | grep -E '^localhost/(sluice-ingress|sluice-consumer|sluice-poller|sluicectl):' | while read -r name; do
+buildah images --format '{{.Name}}:{{.Tag}}' | grep -E '^localhost/(sluice-ingress|sluice-consumer|sluice-poller|sluice-command|sluicectl):' | while read -r name; do
     buildah push --quiet "$name" "oci-archive:$out/$(basename "${name/:/-}").tar:$name"
 done
 rm -rf --one-file-system "$out/storage" "$out/run" "$out/tmp"

@@ -49,4 +49,4 @@ def test_a_changed_configuration_shows(root: Path, tmp_path: Path) -> None:
 def test_all_images_are_compared(tmp_path: Path) -> None:
     with pytest.raises(StopIteration):
         compare.main(tmp_path, tmp_path)
-    assert len(contents.NAMES) == 4
+    assert len(contents.NAMES) == 5

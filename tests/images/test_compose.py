@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,8 @@ from deploy.images import contents, dockerfile, release
 from deploy.stack.server import free_port
 from deploy.stack.stack import Stack
 from tests.support import compose
+from tests.support.caller import Caller
+from tests.support.charging import CHARGE
 from tests.support.compose import FINISHED, HEALTHY, Deployment
 from tests.support.image import TREE, Image, can_enter
 from tests.support.wait import wait_for
@@ -98,7 +101,7 @@ def test_what_it_starts_applies_webhooks(stack: Stack, images: dict[str, Image],
     secrets = {"mysql": stack.mysql.password, "stripe": (TREE / "deploy/compose/secrets/stripe").read_text()}
     deployment = Deployment(tmp_path, images, configuration(stack, tmp_path, ingress, free_port()), secrets)
     try:
-        for name in filter(lambda name: name not in ("ctl", "poller"), compose.in_order(DOCUMENT)):
+        for name in filter(lambda name: name not in ("ctl", "poller", "command"), compose.in_order(DOCUMENT)):
             bring_up(deployment, name, stack, ingress)
         sent = deployment.finish("ctl", "send", "--source", "stripe-eu", "--type", "payment_intent.succeeded", "--count", "50",
                                  "--duplicates", "20", "--seed", "7", "--json")
@@ -122,6 +125,29 @@ def test_the_poller_takes_the_file_with_a_polled_source(images: dict[str, Image]
     secrets = {name: (TREE / "deploy/compose/secrets" / name).read_text() for name in ("mysql", "stripe-api")}
     done = Deployment(tmp_path, images, file, secrets).finish("poller", "--check")
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.skipif(not can_enter(), reason="entering an image's root needs root")
+def test_commands_are_executed_once_the_file_has_some(stack: Stack, images: dict[str, Image], tmp_path: Path) -> None:
+    """With the secrets that the service gets, and the port that it opens."""
+    tmp_path.chmod(0o755)
+    caller = Caller(free_port(), key=base64.b64decode((TREE / "deploy/compose/secrets/caller").read_text().removeprefix("whsec_")))
+    document = yaml.safe_load(configuration(stack, tmp_path, free_port(), free_port()).read_text())
+    document |= {"command": {"listen": {"address": f"127.0.0.1:{caller.port}"}}, "commands": [CHARGE],
+                 "callers": [{"name": caller.name, "principal": "ads", "recipe": "standard-webhooks",
+                              "keys": [{"id": "k1", "value": {"file": "/run/secrets/caller"}}]}]}
+    file = tmp_path / "commands.yaml"
+    file.write_text(yaml.safe_dump(document))
+    secrets = {"mysql": stack.mysql.password, "caller": caller.secret}
+    deployment = Deployment(tmp_path, images, file, secrets)
+    try:
+        assert deployment.finish("migrate").returncode == 0
+        deployment.start("command", file)
+        port = int(document["operations"]["address"].rpartition(":")[2])
+        wait_for(lambda: ready(deployment, "command", port), "it to get ready", 60)
+        assert caller.send("charge-click", {"customer": "cus_1", "price": 1}, key="k1").json == {"error": "unknown_customer"}
+    finally:
+        deployment.stop()
 
 
 def bring_up(deployment: Deployment, name: str, stack: Stack, ingress: int) -> None:
@@ -152,4 +178,4 @@ def entries(stack: Stack) -> tuple[int, int]:
 def test_secrets_are_nobodys() -> None:
     """Whoever reads them shall see at once that they protect nothing."""
     for secret in DOCUMENT["secrets"].values():
-        assert "for-one-machine-only" in (compose.FILE.parent / secret["file"]).read_text().replace("_", "-")
+        assert "for-one-machine-only" in (compose.FILE.parent / secret["file"]).read_text().translate({ord(sign): "-" for sign in "_+"})  # base64 has no dash

@@ -64,7 +64,7 @@ def test_only_those_who_speak_mysql_carry_its_logins(images: dict[str, Image]) -
     plugins = {target: sorted(Path(name).stem for name in image.members if "/libmariadb3/plugin/" in name and name.endswith(".so"))
                for target, image in images.items()}
     logins = ["caching_sha2_password", "client_ed25519", "parsec", "sha256_password"]
-    assert plugins == {"ingress": [], "consumer": logins, "poller": logins, "ctl": logins}
+    assert plugins == {"ingress": [], "consumer": logins, "poller": logins, "command": logins, "ctl": logins}
 
 
 def test_trusts_the_packages_certificates_and_no_other(image: Image) -> None:

@@ -50,7 +50,7 @@ def test_check_finds_the_configuration_where_it_is_mounted(images: dict[str, Ima
     assert (said.returncode, said.stdout) == (0, "/etc/sluice/sluice.yaml: ok\n"), said.stderr
 
 
-@pytest.mark.parametrize("target", ["ingress", "consumer"])
+@pytest.mark.parametrize("target", ["ingress", "consumer", "poller", "command"])
 def test_without_a_configuration_it_says_so(images: dict[str, Image], target: str) -> None:
     said = images[target].run("--check")
     assert said.returncode == 2
