@@ -11,6 +11,9 @@ import time
 from pathlib import Path
 
 from tests.chaos import record
+from tests.chaos.commands.plan import CommandPlan
+from tests.chaos.commands.plan import make_plan as make_command_plan
+from tests.chaos.commands.run import OVERTAKEN_CALLS, CommandRun
 from tests.chaos.histories import session as histories
 from tests.chaos.plan import Plan, make_plan
 from tests.chaos.run import Run, clean_up, report
@@ -19,7 +22,7 @@ from tests.support import failpoints
 from tests.support.program import binary
 
 TREE = Path(__file__).resolve().parents[2]
-LONG = 60.0  # seconds of faults in all, from which on every failpoint must have been hit
+LONG = 60.0  # seconds of faults in all, from which on every failpoint must have been hit, and a call of commands overtaken
 
 
 def arguments() -> argparse.Namespace:
@@ -35,17 +38,24 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--abreast", type=int, default=4, help="with --lanes: so many histories at a time")
     parser.add_argument("--rollouts", action="store_true", help="new configurations while events flow: other effects, a source that comes")
     parser.add_argument("--poller", action="store_true", help="a provider's list of events beside the webhooks, and two pollers that read it")
+    parser.add_argument("--commands", action="store_true", help="callers of commands that give up and call again, in place of webhooks")
     parser.add_argument("--nodes", type=int, choices=(1, 3), help="of Kafka")
     parser.add_argument("--plan", action="store_true", help="only print the plan")
     parser.add_argument("--keep", action="store_true", help="keep logs and data of good runs too")
     parser.add_argument("--record", type=Path, default=record.RECORD, help="where to append the outcome")
     options = parser.parse_args()
-    if sum((options.storm, options.lanes, options.rollouts or options.poller)) > 1 or (options.rollouts and options.poller):
-        parser.error("--storm, --lanes, --rollouts and --poller are plans of several kinds")
-    if (options.storm or options.lanes) and options.nodes == 3:
-        parser.error("a storm and lanes have one node of Kafka")
+    if sum((options.storm, options.lanes, options.commands, options.rollouts or options.poller)) > 1 or (options.rollouts and options.poller):
+        parser.error("--storm, --lanes, --commands, --rollouts and --poller are plans of several kinds")
+    if (options.storm or options.lanes or options.commands) and options.nodes == 3:
+        parser.error("a storm, lanes and commands have one node of Kafka")
     options.seconds = options.seconds or (300.0 if options.storm else 7.0 if options.lanes else 40.0)
     return options
+
+
+def command_points() -> dict[str, list[str]]:
+    """By role: who books takes the steps of a batch, and no other takes the last. No fault lasts for a minute."""
+    shared, of_line = failpoints.in_source("command/execute"), ["command.after_booking"]
+    return {"serve": sorted(set(failpoints.in_source("command")) - {*of_line, failpoints.OF_A_MINUTE}), "book": [*shared, *of_line]}
 
 
 def points(*, poller: bool) -> dict[str, list[str]]:
@@ -61,18 +71,20 @@ def seeds(options: argparse.Namespace) -> list[int]:
     return [secrets.randbits(31) if first is None else first + number for number in range(options.runs)]
 
 
-def plan_of(seed: int, options: argparse.Namespace) -> Plan:
+def plan_of(seed: int, options: argparse.Namespace) -> Plan | CommandPlan:
+    if options.commands:
+        return make_command_plan(seed, options.seconds, command_points(), database=options.database)
     if options.storm:
         return make_storm(seed, options.seconds, points(poller=False), database=options.database)
     return make_plan(seed, options.seconds, points(poller=options.poller), database=options.database, nodes=options.nodes,
                      rollouts=options.rollouts, poller=options.poller)
 
 
-def run_one(plan: Plan, options: argparse.Namespace, hit: set[str]) -> bool:
+def run_one(plan: Plan | CommandPlan, options: argparse.Namespace, hit: set[str]) -> bool:
     folder = TREE / "build" / "chaos" / f"{plan.seed}-{os.getpid()}"
     print(plan, flush=True)
-    result = Run(plan, folder).carry_out()
-    hit |= result.hit
+    result = (CommandRun if isinstance(plan, CommandPlan) else Run)(plan, folder).carry_out()
+    hit |= result.hit | {what for what, times in result.story.counts.items() if times}
     report(result, folder)
     if plan.kind == "storm" and (never := sorted(plan.crash_points - set(result.story.crashes))):
         print("no crash at:", ", ".join(never))
@@ -86,10 +98,12 @@ def run_one(plan: Plan, options: argparse.Namespace, hit: set[str]) -> bool:
     return not result.differences
 
 
-def all_hit(hit: set[str], seconds: float, *, poller: bool) -> bool:
-    never = sorted({point for tier in points(poller=poller).values() for point in tier} - hit)
+def all_hit(hit: set[str], seconds: float, options: argparse.Namespace) -> bool:
+    """And of commands: a session in which the service refused no call by its fence has not tested fences."""
+    wanted = {**command_points(), "service": [OVERTAKEN_CALLS]} if options.commands else points(poller=options.poller)
+    never = sorted({point for tier in wanted.values() for point in tier} - hit)
     if never and seconds >= LONG:
-        print(f"failpoints that were never passed in {seconds:g} s of faults: {', '.join(never)}")
+        print(f"never met in {seconds:g} s of faults: {', '.join(never)}")
     return not never or seconds < LONG
 
 
@@ -115,7 +129,7 @@ def main() -> int:
             break
     if options.plan:
         return 0
-    good = all_hit(hit, seconds, poller=options.poller) and good
+    good = all_hit(hit, seconds, options) and good
     print("the record:", record.totals(options.record))
     return 0 if good else 1
 

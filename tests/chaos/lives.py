@@ -129,5 +129,7 @@ class Supervisor(threading.Thread):
     def _end_for_good(self, life: Life) -> None:
         """Whatever this life would still have done: the next one has no failpoints."""
         self.program.resume()
+        if life.several:  # what is away or slow would be waited for
+            self.program.end_by_force()
         if self.program.running:
             self._terminate(life)

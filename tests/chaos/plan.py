@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, field
 from random import Random
+from typing import TYPE_CHECKING
 
 from tests.chaos.fault_table import LANES, Lane
+
+if TYPE_CHECKING:
+    from tests.chaos.commands.plan import CommandPlan
 
 QUIET_AT_FIRST = 1.0     # seconds of undisturbed traffic
 LATEST_END = 0.85        # no fault starts after this share of the run
@@ -39,11 +43,12 @@ class Life:
     failpoint: str = ""   # empty: none
     action: str = ""      # kill, stop, error or delay:MILLISECONDS
     hit: int = 1
+    several: str = ""     # in place of those three, as SLUICE_FAILPOINTS wants it
 
     @property
     def failpoints(self) -> str:
         """As SLUICE_FAILPOINTS wants it."""
-        return f"{self.failpoint}={self.action}@{self.hit}" if self.failpoint else ""
+        return f"{self.failpoint}={self.action}@{self.hit}" if self.failpoint else self.several
 
     def __str__(self) -> str:
         return f"{self.failpoints or 'no failpoint'}, {self.ending} after {self.lasts} s"
@@ -135,17 +140,22 @@ class Plan:
         return json.dumps(asdict(self), indent=1)
 
     def __str__(self) -> str:
-        settings = {name: value for name, value in asdict(self).items() if name not in ("lives", "faults")}
-        lines = ["plan: " + " ".join(f"{name}={value}" for name, value in settings.items())]
-        lines += [f"  {label}: up to {len(lives)} lives, the first: {'; '.join(map(str, lives[:3]))}"
-                  for label, lives in self.lives.items()]
-        return "\n".join([*lines, *(self._kills() if self.kind == "storm" else (f"  {fault}" for fault in self.faults))])
+        return told(self, self._kills() if self.kind == "storm" else map(str, self.faults))
 
     def _kills(self) -> Iterator[str]:
         """Hundreds, which differ in nothing but the moment."""
         for lane in self.lanes:
             kills = self.of_lane(lane)
-            yield f"  {lane}: {len(kills)} kills, the first at {', '.join(f'{kill.at:g}' for kill in kills[:8])} s"
+            yield f"{lane}: {len(kills)} kills, the first at {', '.join(f'{kill.at:g}' for kill in kills[:8])} s"
+
+
+def told(plan: Plan | CommandPlan, faults: Iterable[str]) -> str:
+    """A plan as people read it: its settings, its processes' lives, and `faults`, which are its own way of saying them."""
+    settings = {name: value for name, value in asdict(plan).items() if name not in ("lives", "faults")}
+    lines = ["plan: " + " ".join(f"{name}={value}" for name, value in settings.items())]
+    lines += [f"  {label}: up to {len(lives)} lives, the first: {'; '.join(map(str, lives[:3]))}"
+              for label, lives in plan.lives.items()]
+    return "\n".join([*lines, *(f"  {fault}" for fault in faults)])
 
 
 def make_plan(seed: int, seconds: float, points: Mapping[str, Sequence[str]], *, database: str | None = None,

@@ -6,19 +6,14 @@ import json
 import re
 import shutil
 import time
-import traceback
-from dataclasses import dataclass
 from pathlib import Path
 
 from tests.chaos import checker, facts
+from tests.chaos.course import Course, Result
 from tests.chaos.cut_log import lost_records
-from tests.chaos.lanes import LaneRunner
 from tests.chaos.listing import way_of
-from tests.chaos.lives import Supervisor
-from tests.chaos.plan import Plan
 from tests.chaos.provider import ChaosProvider
 from tests.chaos.site import LATE_PATH, Site
-from tests.chaos.story import Story
 from tests.chaos.watch import Watch
 from tests.chaos.workload import Workload
 from tests.support.events import CANARY
@@ -28,69 +23,28 @@ from tests.support.lanes import expect_lanes_at_rest
 from tests.support.wait import wait_for
 
 MOST_UNANSWERED = 400    # deliveries under way: the workload waits then
-HEALED_WITHIN = 400.0    # seconds
-ANSWERED_WITHIN = 180.0
+ANSWERED_WITHIN = 180.0  # seconds
 CAUGHT_UP_WITHIN = 180.0
 
 
-@dataclass
-class Result:
-    differences: list[str]
-    story: Story
-    hit: set[str]        # failpoints that were passed
-    events: int          # different ones that were answered 2xx
-    seconds: float       # in all
-    starting: float      # seconds of them before the first event
-    looked_up: int       # records that the watch found in MySQL while faults went on
-    answers: dict[str, int]
-
-    @property
-    def verdict(self) -> str:
-        return "unfinished" if self.story.is_unfinished else "different" if self.differences else "equal"
-
-
-class Run:
-    def __init__(self, plan: Plan, folder: Path) -> None:
-        self.plan, self.folder = plan, folder
-        folder.mkdir(parents=True)
-        (folder / "plan.json").write_text(plan.as_json() + "\n")
-        self.story = Story()
-
-    def carry_out(self) -> Result:
-        began = time.monotonic()
-        self.site = site = Site(self.plan, self.folder)
+class Run(Course):
+    def set_up(self) -> Site:
+        site = Site(self.plan, self.folder)
         self.provider = ChaosProvider([program.port for program in site.ingresses], site.pipeline.secret, PATH, self.plan.seed, LATE_PATH)
         self.watch = Watch(site, self.story)
-        try:
-            self._hurt()
-            self._heal_and_drain()
-            found = facts.collect(site, self.provider.told, self.story.incidents)
-            differences = checker.differences(found)
-            self.story.count("records gone with the end of a log", len(lost_records(found)))
-        except AssertionError as late:
-            differences = [*self.story.incidents, f"it does not heal: {late}", *self._stories()]
-        except Exception:  # noqa: BLE001 - a harness that fails says so as loudly as a product that does
-            self.story.failed(f"the run itself failed:\n{traceback.format_exc()}")
-            differences = list(self.story.incidents)
-        finally:
-            self.story.over.set()
-            self.story.closed.set()
-            site.close()
-        hit = set().union(*(program.hit_failpoints() for program in site.programs.values()))
-        return Result(differences, self.story, hit, len(self.provider.told.accepted), time.monotonic() - began,
-                      self.story.began - began, self.watch.looked_up, dict(sorted(self.provider.told.answers.items())))
+        return site
 
-    def _hurt(self) -> None:
-        self.story.began = time.monotonic()
-        self.supervisors = [Supervisor(program, self.plan.lives[label], self.story)
-                            for label, program in self.site.programs.items()]
-        self.lanes = [LaneRunner(lane, self.plan.of_lane(lane), self.site, self.story) for lane in self.plan.lanes]
-        for thread in (*self.supervisors, *self.lanes, self.watch):
-            thread.start()
-        self._send()
-        self.story.over.set()
+    def differences(self) -> list[str]:
+        found = facts.collect(self.site, self.provider.told, self.story.incidents)
+        self.story.count("records gone with the end of a log", len(lost_records(found)))
+        return checker.differences(found)
 
-    def _send(self) -> None:
+    def met(self) -> tuple[int, int, dict[str, int]]:
+        told = self.provider.told
+        return len(told.accepted), self.watch.looked_up, dict(sorted(told.answers.items()))
+
+    def hurt(self) -> None:
+        self.start(self.watch)
         workload = Workload(self.plan, created=int(time.time()))
         number = 0
         while self.story.now < self.plan.seconds and not self.story.incidents:
@@ -114,14 +68,8 @@ class Run:
         if way.is_sent:
             self.provider.send(webhook)
 
-    def _heal_and_drain(self) -> None:
-        deadline = time.monotonic() + HEALED_WITHIN
-        for thread in (*self.lanes, *self.supervisors):
-            assert thread.is_well.wait(max(0.0, deadline - time.monotonic())), f"{thread.name} is still broken"
-        assert not self.story.incidents, "an incident before the end"
-        for program in self.site.programs.values():
-            wait_for(lambda program=program: program.running and program.get("/readyz")[0] == 200,
-                     f"{program.label} to be ready", HEALED_WITHIN)
+    def heal(self) -> None:
+        self.await_well()
         self.provider.finish(ANSWERED_WITHIN)
         self.provider.end()
         if listing := self.site.listing:
@@ -152,9 +100,6 @@ class Run:
         told = [text for text in (self.site.pipeline.secret, CANARY) if text in said]
         if told := told + sorted(self.provider.signatures & digests_in(said)):
             self.story.incident(f"{program.label} said something secret in its log: {told[0][:12]}… in {program.out}")
-
-    def _stories(self) -> list[str]:
-        return [program.story(8) for program in self.site.programs.values()]
 
 
 def digests_in(text: str) -> set[str]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
+import traceback
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 class Story:
@@ -36,6 +39,14 @@ class Story:
         """Not the fault of what is tested."""
         self.is_unfinished = True
         self.incident(what)
+
+    @contextmanager
+    def attended(self, name: str) -> Iterator[None]:
+        """For a whole thread: one that an exception ends would be missed by nobody, and what it did not try would pass."""
+        try:
+            yield
+        except Exception:  # noqa: BLE001 - shown in the verdict
+            self.incident(f"{name} has ended early:\n{traceback.format_exc()}")
 
     @property
     def now(self) -> float:

@@ -1,4 +1,4 @@
-#: chaos [--storm | --lanes | --poller] [--seed S] [--seconds N] [--runs N] [--within SECONDS] [--plan] …    faults by seed, then one equality
+#: chaos [--storm | --lanes | --poller | --commands] [--seed S] [--seconds N] [--runs N] [--within SECONDS] [--plan] …    faults by seed, then one equality
 #:
 #: Seed S makes the plan: workload, lives and deaths of our processes, faults of Redis, database, Kafka, wires, statements,
 #: peers and clocks; in some plans with three nodes of Kafka a log loses its end. It is printed first. For N seconds (40) a
@@ -16,6 +16,10 @@
 #: --poller       mixed plans with the account's list of events beside its webhooks: an event comes by one way or by both. Two pollers
 #:                read the list, are killed, stopped and frozen, and the list limits, fails, is slow, breaks off or has an odd event. Its
 #:                clock runs ten times as fast as ours. What was listed must be there once, and no checkpoint ahead of Kafka
+#: --commands     callers of sluice-command instead: they give up, call again through any process and ask, for small and hot accounts and
+#:                for calls with a record in MySQL or Redis, whose service fails in every way. Both roles are killed and frozen past the
+#:                lease, owners of calls are away for longer, servers are killed and paused, Redis fails over. Each effect must be there
+#:                once, and each answer the first response or the truth
 #: --runs N       so many plans, fresh seeds unless --seed names the first; ends at the first that differs
 #: --within S     begins no run later than S seconds from now
 #: --database D   mysql or mariadb; --nodes 1 or 3 of Kafka: in place of what the seed says

@@ -9,6 +9,7 @@ from tests.chaos.faults.server import bring_back, kill_and_start, pause_and_resu
 from tests.chaos.plan import Fault
 from tests.chaos.site import Site
 from tests.chaos.story import Story
+from tests.support.wait import wait_for
 
 LITTLE = 2 << 20  # bytes: hardly more than Redis needs for itself
 
@@ -37,6 +38,24 @@ def full(site: Site, fault: Fault, story: Story) -> None:
 
 def evicting(site: Site, fault: Fault, story: Story) -> None:
     _limited(site, fault, story, "allkeys-lru")
+
+
+def switch_over(site: Site, fault: Fault, story: Story) -> None:
+    """As people do it: the standby has every write before it takes over. For a while whoever is connected can only read."""
+    ask(site.standby, "REPLICAOF", "127.0.0.1", site.redis.port)
+    wait_for(lambda: _hands_over(site), "the standby of Redis to follow")
+    wait_for(lambda: ask(site.standby, "ROLE")[0] == b"master", "the standby of Redis to take over")
+    story.pause(fault.lasts)
+    site.redis, site.standby = site.standby, site.redis
+    site.proxy.retarget("redis", site.redis.port)
+    story.count("redis fail-overs")
+
+
+def _hands_over(site: Site) -> bool:
+    try:
+        return bool(ask(site.redis, "FAILOVER", "TO", "127.0.0.1", site.standby.port))
+    except client.ResponseError:  # it does not follow yet
+        return False
 
 
 def _limited(site: Site, fault: Fault, story: Story, policy: str) -> None:
