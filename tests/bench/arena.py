@@ -15,22 +15,27 @@ from tests.support.kafka_log import KafkaLog
 # that is bounded in bytes.
 BROKER = {"log.segment.bytes": str(64 << 20), "log.retention.ms": "600000",
           "log.retention.check.interval.ms": "2000", "log.segment.delete.delay.ms": "1000"}
+# MySQL has one unless it is told otherwise. A row that a commit has changed is then locked until the log is on the disk.
+BINARY_LOG = {"log_bin": "binlog", "sync_binlog": "1", "server_id": "1"}
 # The tests' consumers have short sessions, which a broker by itself refuses.
 SHORT_SESSIONS = {"group.min.session.timeout.ms": "500"}
 
 
 class Arena:
-    """Kafka and Redis below `folder`, which is emptied first; `durable`: with a database, and topics keep all they get.
+    """Kafka and Redis below `folder`, which is emptied first; `durable`: with a database, and topics keep all they get. `has_log`: the
+    database has a binary log.
 
     Leaving the block stops everything.
     """
 
-    def __init__(self, folder: Path, *, durable: bool = False) -> None:
+    def __init__(self, folder: Path, *, durable: bool = False, has_log: bool = False) -> None:
         self.folder = folder
         shutil.rmtree(folder, ignore_errors=True)
         self.kafka = Kafka(folder / "kafka", overrides=SHORT_SESSIONS if durable else BROKER)
         self.redis = Redis(folder / "redis")
         self.sql = mysql_or_mariadb(folder / "sql") if durable else None
+        if self.sql and has_log:
+            self.sql.options |= BINARY_LOG
         self.targets: list[Target] = []
 
     def __enter__(self) -> Self:

@@ -14,6 +14,7 @@ TREE = Path(__file__).resolve().parents[2]
 HERE = TREE / "tests" / "bench"
 FOLDER = TREE / "build" / "bench"
 PEERS = {"go-ordinary": "ordinary", "go-strongest": "strongest"}
+GO_OF_COMMANDS = ("commands", "commandload")
 
 
 class BuildFailed(RuntimeError):
@@ -99,7 +100,7 @@ def build_peers() -> str | None:
     if shutil.which("go") is None:
         return "there is no Go on this machine"
     try:
-        for program in PEERS.values():
+        for program in (*PEERS.values(), *GO_OF_COMMANDS):
             _run(["go", "build", "-o", str(tool(program)), f"./{program}"], cwd=HERE / "peers",
                  env={**os.environ, "GOTOOLCHAIN": "local", "CGO_ENABLED": "0"})
     except BuildFailed as failure:

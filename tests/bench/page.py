@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.bench import chart, check, constant_time, lane_rounds, others_rounds, poll_rounds, relay_backlog, relay_others, relay_rounds, send_cost, tables, telemetry_rounds
+from tests.bench import chart, check, command_rounds, constant_time, hot_rounds, lane_rounds, others_rounds, poll_rounds, relay_backlog, relay_others, relay_rounds, send_cost, small_rounds, sweep_rounds, tables, telemetry_rounds
 from tests.bench.building import TREE
 
 HEAD = """# What it costs
@@ -82,6 +82,12 @@ def sections(results: dict) -> Iterator[str]:
         poll = results["poll"]
         yield from section("Poller", poll, tables.markdown(*poll_rounds.table(poll)) + "\n\n" + tables.markdown(*poll_rounds.month_table(poll)),
                            poll_rounds.NOTE)
+    if "commands" in results:
+        yield from section("Commands", results["commands"], tables.markdown(*command_rounds.table(results["commands"])), command_rounds.NOTE)
+    for name, title, part in (("hot", "Commands: one account that all charge", hot_rounds), ("small", "Commands: small accounts beside it", small_rounds),
+                              ("sweep", "Commands: keys that expired", sweep_rounds)):
+        if name in results:
+            yield from section(title, results[name], tables.markdown(*part.table(results[name])), part.NOTE)
     if missing := results.get("not_run"):
         yield "## Not run\n"
         yield "\n".join(f"- {what}: {why}" for what, why in missing.items()) + "\n"

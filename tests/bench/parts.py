@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.bench import check, constant_time, consumer_rounds, counts, idle, ingress_rounds, lane_rounds, latency, memory, others_rounds, poll_rounds, probes, quota, relay_backlog, relay_others, relay_rounds, send_cost, tables, telemetry_rounds
+from tests.bench import check, command_rounds, constant_time, consumer_rounds, counts, hot_rounds, idle, ingress_rounds, lane_rounds, latency, memory, others_rounds, poll_rounds, probes, quota, relay_backlog, relay_others, relay_rounds, send_cost, small_rounds, sweep_rounds, tables, telemetry_rounds
 from tests.bench.arena import Arena
-from tests.bench.building import FOLDER, has_engine
+from tests.bench.building import FOLDER, build_peers, has_engine
 from tests.bench.cells import Length
 from tests.bench.ingress_rounds import Say
 from tests.bench.results import Results
@@ -165,6 +165,30 @@ def run_poll(order: Order, results: Results) -> None:
     order.say(f"\n{tables.aligned(*poll_rounds.table(result))}\n\n{tables.aligned(*poll_rounds.month_table(result))}\n")
 
 
+def run_commands(order: Order, results: Results) -> None:
+    order.say(f"commands: sluice-command beside a service in Go, with an account that all charge, and small ones beside it; {order.rounds} rounds of {order.length.seconds:g} s")
+    if missing := build_peers():
+        results.not_run("commands", missing)
+        return
+    with Arena(ARENA, durable=True) as arena:
+        result = command_rounds.run(arena, order.rounds, order.length, order.say)
+    with Arena(ARENA, durable=True, has_log=True) as arena:
+        hot = hot_rounds.run(arena, order.rounds, order.length, order.say)
+        small = small_rounds.run(arena, order.rounds, order.length, order.say)
+    for name, found in (("commands", result), ("hot", hot), ("small", small)):
+        results.add(name, found)
+    order.say(f"\n{tables.aligned(*command_rounds.table(result))}\n\n{tables.aligned(*hot_rounds.table(hot))}\n\n"
+              f"{tables.aligned(*small_rounds.table(small))}\n")
+
+
+def run_sweep(order: Order, results: Results) -> None:
+    order.say("sweep: keys of commands that expired")
+    with Arena(ARENA, durable=True) as arena:
+        result = sweep_rounds.run(arena, 0.02 if order.quick else 1.0, order.say)
+    results.add("sweep", result)
+    order.say(f"\n{tables.aligned(*sweep_rounds.table(result))}\n")
+
+
 def run_idle(order: Order, results: Results) -> None:
     order.say("idle: resident memory of connections that do nothing")
     try:
@@ -220,5 +244,5 @@ PARTS: dict[str, Callable[[Order, Results], None]] = {
     "ingress": run_ingress, "counts": run_counts, "quota": run_quota, "latency": run_latency,
     "consumer": run_consumer, "idle": run_idle, "probes": run_probes, "check": run_check, "constant-time": run_constant_time,
     "lanes": run_lanes, "others": run_others, "telemetry": run_telemetry, "relay": run_relay,
-    "destinations": run_destinations, "send": run_send, "poll": run_poll, "backlog": run_backlog, "memory": run_memory}
-LONG = ("backlog", "memory")  # run only when they are named
+    "destinations": run_destinations, "send": run_send, "poll": run_poll, "commands": run_commands, "backlog": run_backlog, "sweep": run_sweep, "memory": run_memory}
+LONG = ("backlog", "sweep", "memory")  # run only when they are named

@@ -13,6 +13,7 @@
 #: destinations     p99 delay of one destination's messages while another one hangs
 #: send       CPU and instructions of an event whose effects send nothing, beside another type's that does, and with a message each
 #: poll       events per second of the poller against a bare client's page loop; a month of a million events: resident set, a restart
+#: commands   sluice-command beside a service in Go; one account that all charge, row by row and hot; p99 of small accounts beside it
 #: idle       resident memory of each of 10,000 connections that do nothing; of those over TLS and of those that hold a request up
 #: probes     CPU time of the ingress for hostile requests against what their sender needed to send them
 #: check      one verdict of the signature engine against a check by hand: the floor's of Stripe, OpenSSL's verify for RSA
@@ -20,9 +21,10 @@
 #: memory     resident set over an hour (--seconds) of load with faults: Redis and broker go, sources change, clients misbehave.
 #:            Only when it is named
 #: backlog    a relay that finds 1,000,000 messages: the longest statement, the most rows that one looks at. Only when it is named
+#: sweep      how fast keys of commands that expired are deleted: 250,000, 500,000 and 1,000,000. Only when it is named
 #: none       measures nothing: with --docs, writes the pages anew
 #:
-#: Without a PART: all but memory and backlog, an hour; with --quick some minutes, for sizes only. --rounds N, --seconds S (of each
+#: Without a PART: all but memory, backlog and sweep, an hour; with --quick some minutes, for sizes only. --rounds N, --seconds S (of each
 #: measurement) and --targets sluice,floor-plain,floor-gathering,go-ordinary,go-strongest choose. Rounds are interleaved;
 #: medians and the spread are shown. Figures stay in build/bench/results.json, or --json FILE; --docs writes docs/bench.md
 #: and docs/bench.svg from them. Ratios count, times are noise on shared machines. What could not be run is said at the end.
