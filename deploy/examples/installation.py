@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import subprocess
+from concurrent.futures import Future
 from copy import deepcopy
 from functools import cached_property
 from pathlib import Path
 
 import yaml
+from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from deploy.demo.installation import Installation
@@ -23,20 +25,28 @@ class ExampleInstallation(Installation):
     """One program for each role that the example needs. `partner`: the URL of whoever takes its messages, or lists its events.
     Failure: ServerFailed."""
 
+    roles = {"ingress": ("sluice-ingress",), "consumer": ("sluice-consumer",), "retry": ("sluice-consumer", "--role", "retry")}
+    look = "sluicectl outbox list --config sluice.yaml"  # what is worth a look at the end
+
     def __init__(self, example: str, folder: Path, binaries: Path, stack: Stack, partner: str) -> None:
         self.example = HERE / example
         self.tables = self.example / "tables.sql"
         self._example = yaml.safe_load((self.example / "sluice.yaml").read_text())
-        self.commands = {"ingress": ("sluice-ingress",), "consumer": ("sluice-consumer",), "retry": ("sluice-consumer", "--role", "retry")}
+        self.commands = dict(self.roles)
         if "destinations" in self._example:
             self.commands["relay"] = ("sluice-consumer", "--role", "relay")
         super().__init__(folder, binaries, stack)
         self._partner = partner
 
+    @property
+    def address(self) -> str:
+        return f"webhooks  http://127.0.0.1:{self.ingress_port}/v1/webhooks/…"
+
     def prepare(self) -> None:
         super().prepare()
-        self.ctl("migrate", "--effects", "--apply")
-        self._make_topics([one["kafka"]["topic"] for one in self.settings().get("destinations", {}).values() if "kafka" in one])
+        if "effects" in self._example:
+            self.ctl("migrate", "--effects", "--apply")
+        self.make_topics([one["kafka"]["topic"] for one in self.settings().get("destinations", {}).values() if "kafka" in one])
 
     def settings(self) -> dict:
         """The example's file; nothing but addresses and timing is changed."""
@@ -44,12 +54,13 @@ class ExampleInstallation(Installation):
         settings["listen"] = {"address": f"127.0.0.1:{self.ingress_port}", "drain_delay": "100ms"}
         settings["operations"] = {name: f"127.0.0.1:{port}" for name, port in self.operations.items()}
         settings["kafka"] |= {"brokers": [self.stack.kafka.bootstrap], "min_replication": 1, "min_insync": 1, "options": QUICKLY_GONE}
-        settings["redis"]["urls"] = [self.stack.redis.url]
+        if "redis" in settings:
+            settings["redis"]["urls"] = [self.stack.redis.url]
         settings["mysql"] |= {"host": "127.0.0.1", "port": sql.port, "database": sql.database, "user": sql.user}
         for one in settings.get("destinations", {}).values():
             if "http" in one:
                 one["http"]["url"] = self._partner
-        for source in settings["sources"]:
+        for source in settings.get("sources", []):
             if "poll" in source:
                 source["poll"] |= {"url": self._partner, "allow": ["127.0.0.0/8"], "timeout": "1s"}
         return settings
@@ -67,11 +78,11 @@ class ExampleInstallation(Installation):
     def secret(self, name: str) -> str:
         return (self.folder / "secrets" / name).read_text().strip()
 
-    def _make_topics(self, names: list[str]) -> None:
+    def make_topics(self, names: list[str]) -> None:
         if names:
             admin = AdminClient({"bootstrap.servers": self.stack.kafka.bootstrap})
             for made in admin.create_topics([NewTopic(name, 3, 1) for name in names]).values():
-                made.result(30)
+                _wait_for(made)
 
     def _write_secrets(self) -> None:
         """By the example's own script, whose password of the database is the servers' own too."""
@@ -82,3 +93,12 @@ class ExampleInstallation(Installation):
 
     def _filled_in(self) -> str:
         return yaml.safe_dump(self.settings(), sort_keys=False)
+
+
+def _wait_for(made: Future[None]) -> None:
+    """A request that is sent again, since its connection broke, finds the topic that it made itself."""
+    try:
+        made.result(30)
+    except KafkaException as refused:
+        if refused.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
+            raise

@@ -24,6 +24,9 @@ KILLS = tuple(f"kill -9 of the {name}" for name in ("consumer", "ingress", "rela
 class Play:
     """One run; an example's play has its steps, which are called in their order. What does not settle in time shows in the verdict."""
 
+    installed = ExampleInstallation
+    look_every = LOOK_EVERY
+
     def __init__(self, installation: ExampleInstallation, seed: int) -> None:
         self.installation, self.dice = installation, random.Random(seed)
         self.answers: list[Answer] = []
@@ -41,7 +44,7 @@ class Play:
         while not holds():
             if time.monotonic() > deadline:
                 return say(f"  not within {SETTLED_WITHIN:.0f} s: {what}")
-            time.sleep(LOOK_EVERY)
+            time.sleep(self.look_every)
 
     @property
     def told(self) -> set[str]:

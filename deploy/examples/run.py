@@ -12,6 +12,7 @@ from pathlib import Path
 from deploy.demo import report
 from deploy.demo.steps import NAMES as STEPS
 from deploy.demo.steps import Steps, say
+from deploy.examples.charging import play as charging
 from deploy.examples.installation import ExampleInstallation
 from deploy.examples.marketplace import play as marketplace
 from deploy.examples.orders import play as orders
@@ -20,7 +21,7 @@ from deploy.examples.subscriptions import play as subscriptions
 from deploy.stack.process import ServerFailed
 from deploy.stack.stack import Stack
 
-PLAYS = {"orders": orders, "subscriptions": subscriptions, "marketplace": marketplace, "polling": polling}
+PLAYS = {"orders": orders, "subscriptions": subscriptions, "marketplace": marketplace, "polling": polling, "charging": charging}
 NAMES = tuple(PLAYS)
 
 
@@ -37,7 +38,7 @@ def run(arguments: Namespace, folder: Path, binaries: Path, build: Callable[[], 
         with steps.step(STEPS[1]):
             stack = running.enter_context(Stack(folder))
         partner = running.enter_context(closing(play.Play.partner(stack)))
-        installation = ExampleInstallation(name, folder / "sluice", binaries, stack, partner.url)
+        installation = play.Play.installed(name, folder / "sluice", binaries, stack, partner.url)
         running.callback(installation.stop)
         with steps.step(STEPS[2]):
             installation.prepare()
@@ -59,11 +60,11 @@ def run(arguments: Namespace, folder: Path, binaries: Path, build: Callable[[], 
 
 
 def stay(installation: ExampleInstallation) -> None:
-    say(f"\neverything stays up until Ctrl-C\nwebhooks  http://127.0.0.1:{installation.ingress_port}/v1/webhooks/…")
+    say(f"\neverything stays up until Ctrl-C\n{installation.address}")
     for name, port in installation.operations.items():
         say(f"{name:9} http://127.0.0.1:{port}/metrics  log {installation.folder}/{name}.log")
     say("\n".join(installation.stack.addresses()))
-    say(f"look at it: ./run exec bash -c 'cd {installation.folder} && {installation.binaries}/sluicectl outbox list --config sluice.yaml'")
+    say(f"look at it: ./run exec bash -c 'cd {installation.folder} && PATH={installation.binaries}:$PATH {installation.look}'")
     try:
         while installation.still_running():
             time.sleep(0.25)

@@ -21,13 +21,17 @@ for file in "${files[@]}"; do cp -- "$examples/$name/$file" "$target/"; done
 # There is no checkout around it: a link becomes the name of the page.
 sed -i 's#\[\([^]]*\)\](\(\.\./\)\{3\}\([^)]*\))#\1 (\3)#g' "$target/README.md"
 
-topics=$(sed -n 's/.*{kafka: {topic: \([^}]*\)}}.*/; make the topic \1/p' "$target/sluice.yaml")
+topics=$(sed -n 's/.*{kafka: {topic: \([^}]*\)}}.*/; make the topic \1/p; s/^  topic: \([^ ]*\).*/; make the topic \1/p' "$target/sluice.yaml")
 has() { grep -q "$1" "$target/sluice.yaml"; }
 mirrors=$(has '^    mirror:' && echo ' && sluicectl migrate --effects --apply' || true)
-programs=(sluice-ingress sluice-consumer)
-has '^    poll:' && programs+=(sluice-poller)
+programs=(sluice-command) roles=('sluice-command --role serve' 'sluice-command --role book') webhooks=
+if has '^sources:'; then
+    programs=(sluice-ingress sluice-consumer) webhooks='
+     sluicectl topics --apply'
+    has '^    poll:' && programs+=(sluice-poller)
+    roles=("${programs[@]}" 'sluice-consumer --role retry')
+fi
 checks=$(printf ' && %s --check' "${programs[@]}")
-roles=("${programs[@]}" 'sluice-consumer --role retry')
 has '^destinations:' && roles+=('sluice-consumer --role relay')
 started=$(printf ', %s' "${roles[@]}")
 cat <<END
@@ -38,8 +42,7 @@ next, in that folder (README.md says more):
   2. bash test-keys.sh                                     test keys; your own secrets go into secrets/ later
   3. mysql … < tables.sql$topics
   4. export SLUICE_CONFIG=sluice.yaml
-     sluicectl migrate --apply$mirrors
-     sluicectl topics --apply
+     sluicectl migrate --apply$mirrors$webhooks
      ${checks# && }
   5. ${started#, }: one process each
 END

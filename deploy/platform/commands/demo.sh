@@ -5,11 +5,12 @@
 #: with --once it stops everything and exits 0 only when every check holds. --json writes the figures, --seed repeats a run.
 #: Says what is left, and how many seconds each step took. On an empty machine with two cores it takes about five minutes.
 #:
-#: --example NAME plays a whole system to start from instead, under faults, and compares (--count N: orders, customers or payments):
+#: --example NAME plays a whole system to start from instead, under faults, and compares (--count N: orders, customers, payments or clicks):
 #:   orders           Alipay, WeChat Pay, UnionPay and Stripe pay one table of orders; a topic and a shipping service are told
 #:   subscriptions    Stripe's subscriptions as tables; credits for paid invoices, mails for payments that failed
 #:   marketplace      three sellers with accounts of their own at Stripe and Adyen, one with two endpoints; batches, balances, messages in order
 #:   polling          Stripe's list of events keeps customers and subscriptions as tables; no webhook is needed
+#:   charging         200,000 clicks are charged by commands, two merchants are hot, callers retry: a table of latencies, every ledger compared
 #:   --write DIR      writes its files into a new folder, ready to be yours, and says what to do next. Starts nothing
 #: SLUICE_BIN names a folder of programs that are built already.
 
