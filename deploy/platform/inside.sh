@@ -6,7 +6,7 @@ platform_environment() {
     [[ -z ${SSL_CERT_FILE:-} ]] || export SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt
     [[ ${TMPDIR:-/tmp} == /tmp/* ]] || unset TMPDIR
     export LANG=C.UTF-8 SLUICE_TREE SLUICE_CACHE PYTHONPATH=$SLUICE_TREE
-    export SLUICE_KAFKA_HOME=$KAFKA_HOME SLUICE_MYSQL_HOME=$MYSQL_HOME SLUICE_TOOLS=$TOOLS_HOME
+    export SLUICE_KAFKA_HOME=$KAFKA_HOME SLUICE_MYSQL_HOME=$MYSQL_HOME SLUICE_TOOLS=$TOOLS_HOME SLUICE_PYTHON=$PYTHON_HOME
     export CCACHE_DIR="$SLUICE_CACHE/ccache" CCACHE_BASEDIR=$SLUICE_TREE CCACHE_NOHASHDIR=1
     export CCACHE_SLOPPINESS=pch_defines,time_macros
     # Checked out by somebody else, as in many CI systems, git would refuse the tree.

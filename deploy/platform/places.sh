@@ -15,6 +15,7 @@ package_names() { sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$PLATFORM/packages.li
 PLATFORM_ROOT=$(keyed "trixie-$(uname -m)" "$PLATFORM/packages.list")
 KAFKA_HOME=$(keyed kafka "$PLATFORM/kafka/pom.xml")
 TOOLS_HOME=$(keyed tools "$PLATFORM/tools/go.mod" "$PLATFORM/tools/go.sum" "$PLATFORM/tools/build.sh")
+PYTHON_HOME=$(keyed python "$PLATFORM/python/requirements.txt")
 MYSQL_HOME="$SLUICE_CACHE/mysql-sid-$(uname -m)"
 
 mkdir -p "$SLUICE_CACHE/log" "$SLUICE_CACHE/home" "$SLUICE_CACHE/ccache"

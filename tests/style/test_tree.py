@@ -10,7 +10,7 @@ import pytest
 import tree
 from sources import CPP, files
 
-TIERS = ("common", "ingress", "consumer", "poller", "ctl")
+TIERS = ("common", "ingress", "consumer", "poller", "command", "ctl")
 
 
 def ours() -> tuple[Path, ...]:

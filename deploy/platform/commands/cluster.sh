@@ -29,7 +29,7 @@ SLUICE_CLUSTER_TAG=$(sed -n 's/.*const char\* version = "\([0-9.]*\)".*/\1/p' "$
 folder="$SLUICE_TREE/build/cluster"
 mkdir -p "$folder"
 if [[ -n ${SLUICE_CLUSTER_LOAD:-} ]]; then
-    attended inside bash "$PLATFORM/build.sh" release sluice-ingress sluice-consumer sluice-poller sluicectl || exit
+    attended inside bash "$PLATFORM/build.sh" release sluice-ingress sluice-consumer sluice-poller sluice-command sluicectl || exit
     attended inside python3 -m deploy.images archives --registry "$SLUICE_CLUSTER_REGISTRY" || exit
     # shellcheck disable=SC2086 # a command with its options
     $SLUICE_CLUSTER_LOAD "$SLUICE_TREE"/build/images/*-"$SLUICE_CLUSTER_TAG".tar || fail "the cluster did not take the images"

@@ -25,10 +25,11 @@ if [[ ${1:-} == --with ]]; then
     engine=${2:?"--with needs docker, podman or buildah"}
     shift 2
     build_with "$engine" ingress sluice-ingress "$@" && build_with "$engine" consumer sluice-consumer "$@" &&
-        build_with "$engine" poller sluice-poller "$@" && build_with "$engine" ctl sluicectl "$@"
+        build_with "$engine" poller sluice-poller "$@" && build_with "$engine" command sluice-command "$@" &&
+        build_with "$engine" ctl sluicectl "$@"
     exit
 fi
-attended inside bash "$PLATFORM/build.sh" release sluice-ingress sluice-consumer sluice-poller sluicectl || exit
+attended inside bash "$PLATFORM/build.sh" release sluice-ingress sluice-consumer sluice-poller sluice-command sluicectl || exit
 if [[ ${1:-} == --prove ]]; then
     # shellcheck source=/dev/null
     source "$SLUICE_TREE/deploy/images/prove.sh"

@@ -1,7 +1,7 @@
 #: release [--out DIR] [--sign KEY.pem] [--dirty] … | --verify DIR [--key PUB.pem]    images and chart to publish, with what proves them
 #:
 #: Builds the release's programs and makes the folder DIR (build/releases/VERSION): the images and the chart as OCI layouts, each
-#: with its bill of materials (SPDX) and its provenance (in-toto, SLSA 1) as referrers, the packed chart as a file, the packages
+#: with its bill of materials (SPDX) and its provenance (in-toto, SLSA 1) as referrers, the packed chart and the clients as files, the packages
 #: of the build root, and SHA256SUMS over all of it. The same commit, packages and helm make the same bytes. docs/release.md says how
 #: to publish it. Only this machine's architecture is built; the other one is named as not built.
 #:
@@ -50,7 +50,7 @@ fi
 ((${#check[@]} == 0)) || fail "--key goes with --verify only"
 said=$(inside python3 -m deploy.release version "${options[@]}") || exit
 read -r version state <<<"$said"
-attended inside bash "$PLATFORM/build.sh" release sluice-ingress sluice-consumer sluice-poller sluicectl >&2 || exit
+attended inside bash "$PLATFORM/build.sh" release sluice-ingress sluice-consumer sluice-poller sluice-command sluicectl >&2 || exit
 need_tools || exit
 out=${out:-$SLUICE_TREE/build/releases/$version}
 mkdir -p "$out" || exit
