@@ -39,23 +39,21 @@ std::int64_t characters_in(std::string_view text) {
 constexpr std::int64_t longest_message_key = 128;  // of 4 bytes each: the outbox holds 512 bytes
 
 void check_message_key(const config::Value& message, const std::vector<Bounded>& parameters) {
-    for (const auto& [key, value] : message.entries()) {
-        if (key.scalar() != "key") continue;
-        for (const auto& [parameter, bounds] : parameters)
-            if (value.scalar() == ":" + parameter.name && bounds.longest > longest_message_key)
-                value.problem("a message's key has at most 128 characters, and :" + parameter.name +
-                              " may have " + std::to_string(bounds.longest) + ": give it longest: 128");
-    }
+    const auto key = message.entry("key");
+    if (!key) return;
+    for (const auto& [parameter, bounds] : parameters)
+        if (key->scalar() == ":" + parameter.name && bounds.longest > longest_message_key)
+            key->problem("a message's key has at most 128 characters, and :" + parameter.name + " may have " +
+                         std::to_string(bounds.longest) + ": give it longest: 128");
 }
 
 }  // namespace
 
 void check_message_keys(const config::Value& effect, const std::vector<Bounded>& parameters) {
-    for (const auto& [key, send] : effect.entries()) {
-        if (key.scalar() != "send") continue;
-        check_message_key(send, parameters);
-        for (const auto& message : send.items()) check_message_key(message, parameters);
-    }
+    const auto send = effect.entry("send");
+    if (!send) return;
+    check_message_key(*send, parameters);
+    for (const auto& message : send->items()) check_message_key(message, parameters);
 }
 
 Bounded read_bounded(std::string name, config::Section section) {

@@ -53,11 +53,6 @@ void check_entries(const config::Value& entry, std::span<const std::string_view>
                 "certificate");
 }
 
-bool has_certificate(const config::Value& entry) {
-    return std::ranges::any_of(entry.entries(),
-                               [](const auto& one) { return one.first.scalar() == "certificate"; });
-}
-
 std::optional<Metered> limit_of(std::string_view caller, const std::optional<Rate>& rate) {
     if (!rate) return std::nullopt;
     crypto::PartsDigest digest;
@@ -98,7 +93,7 @@ std::optional<Caller> read_certified(config::Section section) {
 std::optional<Caller> read_caller(const config::Value& entry, std::size_t number,
                                   config::Problems& problems) {
     const std::size_t before = problems.count();
-    const bool is_certified = has_certificate(entry);
+    const bool is_certified = entry.entry("certificate").has_value();
     if (is_certified)
         check_entries(entry, keys_by_certificate);
     else

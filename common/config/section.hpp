@@ -32,7 +32,9 @@ public:
     [[nodiscard]] std::string scalar() const;        ///< empty when it is not one
     [[nodiscard]] std::vector<Value> items() const;  ///< empty when it is not a list
     [[nodiscard]] std::vector<std::pair<Value, Value>> entries() const;  ///< of a mapping, in file order
-    void problem(const std::string& sentence) const;                     ///< Problems::add at place()
+    /// Of a mapping; nullopt where it has no such key. It adds no problem: `entries` does, for each bad key.
+    [[nodiscard]] std::optional<Value> entry(std::string_view key) const;
+    void problem(const std::string& sentence) const;  ///< Problems::add at place()
     [[nodiscard]] Problems& problems() const { return *problems_; }
 
     [[nodiscard]] std::optional<std::int64_t> integer() const;     ///< problem when it is not one

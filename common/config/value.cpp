@@ -59,6 +59,14 @@ std::vector<std::pair<Value, Value>> Value::entries() const {
     return entries;
 }
 
+std::optional<Value> Value::entry(std::string_view key) const {
+    if (!is_mapping()) return std::nullopt;
+    for (const auto& entry : node_)
+        if (entry.first.IsScalar() && entry.first.Scalar() == key)
+            return Value{entry.second, file_, *problems_};
+    return std::nullopt;
+}
+
 void Value::problem(const std::string& sentence) const {
     problems_->add(place(), sentence);
 }

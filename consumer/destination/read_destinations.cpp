@@ -120,8 +120,7 @@ Names destination_names(const config::Document& document) {
     if (!value) return names;
     for (const auto& [key, one] : value->entries()) {
         names.all.push_back(key.scalar());
-        const auto is_http = [](const auto& member) { return member.first.scalar() == "http"; };
-        if (std::ranges::any_of(one.entries(), is_http)) names.urls.push_back(key.scalar());
+        if (one.entry("http")) names.urls.push_back(key.scalar());
     }
     return names;
 }

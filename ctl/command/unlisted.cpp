@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <format>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -11,14 +10,8 @@
 namespace sluice::ctl {
 namespace {
 
-std::optional<config::Value> value_of(const config::Value& mapping, std::string_view key) {
-    for (const auto& [name, value] : mapping.entries())
-        if (name.scalar() == key) return value;
-    return std::nullopt;
-}
-
 std::string text_of(const config::Value& mapping, std::string_view key) {
-    const auto value = value_of(mapping, key);
+    const auto value = mapping.entry(key);
     return value ? value->scalar() : "";
 }
 
@@ -35,7 +28,7 @@ std::vector<std::string> texts_of(const config::Document& document, std::string_
 }
 
 bool is_on_redis(const config::Value& command) {
-    const auto call = value_of(command, "call");
+    const auto call = command.entry("call");
     return call && text_of(*call, "record") == "redis";
 }
 

@@ -57,19 +57,12 @@ std::optional<std::vector<std::string>> topics_of(const std::string& role, const
     return topics;
 }
 
-/// A key of a mapping that another program judges.
-std::optional<config::Value> entry_of(const config::Value& mapping, std::string_view key) {
-    for (const auto& [name, value] : mapping.entries())
-        if (name.scalar() == key) return value;
-    return std::nullopt;
-}
-
 std::string hot_topic_in(const config::Document& document) {
     const auto commands = document.value("commands");
-    const auto has_hot = [](const config::Value& one) { return entry_of(one, "hot").has_value(); };
+    const auto has_hot = [](const config::Value& one) { return one.entry("hot").has_value(); };
     if (!commands || !std::ranges::any_of(commands->items(), has_hot)) return {};
     const auto command = document.value("command");
-    const auto topic = command ? entry_of(*command, "topic") : std::nullopt;
+    const auto topic = command ? command->entry("topic") : std::nullopt;
     return topic && !topic->scalar().empty() ? topic->scalar() : config::default_hot_topic;
 }
 

@@ -231,6 +231,14 @@ TEST(Value, EntriesKeepTheFilesOrder) {
     EXPECT_EQ(keys, "zam");
 }
 
+TEST(Value, EntryIsTheFirstOfItsKey) {
+    Reading reading{"effects:\n  [b]: 3\n  a: 1\n  a: 2\n"};
+    const auto effects = *reading.document().value("effects");
+    EXPECT_EQ(effects.entry("a")->scalar(), "1");
+    EXPECT_FALSE(effects.entry("c") || effects.entry("a")->entry("a"));
+    EXPECT_EQ(reading.report(), "");
+}
+
 TEST(Value, KeysGivenTwiceOrNoWordsAreProblems) {
     Reading reading{"effects:\n  a: 1\n  a: 2\n  [b]: 3\n"};
     EXPECT_EQ(reading.document().value("effects")->entries().size(), 1U);
