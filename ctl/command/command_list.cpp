@@ -32,12 +32,6 @@ std::optional<store::CommandPlace> place_of(const std::string& after, store::Con
     return store::CommandPlace{row->keep_until, row->key};
 }
 
-Json json_of(const std::vector<store::CommandRow>& commands) {
-    Json rows = Json::array();
-    for (const auto& command : commands) rows.push_back(to_json(command));
-    return {{"commands", std::move(rows)}};
-}
-
 std::string text_of(const std::vector<store::CommandRow>& commands, const CommandListOptions& options,
                     WallTime now) {
     std::string text = commands.empty() ? "No commands.\n" : commands_table(commands, now);
@@ -55,7 +49,7 @@ Exit list(const CommandListOptions& options, Console& console) {
     const auto after = place_of(options.after, *connection, settings);
     const auto commands = value_or_stop(
         store::list_commands(*connection, options.filter, options.limit, after), settings, *connection);
-    print(console, options.common.chosen_form(), json_of(commands),
+    print(console, options.common.chosen_form(), to_json(commands),
           text_of(commands, options, console.clock.wall()) +
               why_unlisted(document,
                            {options.filter.command.value_or(""), options.filter.caller.value_or("")}));

@@ -47,12 +47,6 @@ std::vector<store::CommandRow> commands_named(const CommandShowOptions& options,
     return found;
 }
 
-Json json_of(const std::vector<store::CommandRow>& commands) {
-    Json rows = Json::array();
-    for (const auto& command : commands) rows.push_back(to_json(command));
-    return {{"commands", std::move(rows)}};
-}
-
 Exit show(const CommandShowOptions& options, Console& console) {
     config::Problems problems;
     const auto document = open_config(options.common, problems);
@@ -70,7 +64,7 @@ Exit show(const CommandShowOptions& options, Console& console) {
                 "to be booked, has none yet.\n",
                 options.command) +
             why_unlisted(document, {options.command, options.caller});
-    print(console, options.common.chosen_form(), json_of(commands), text);
+    print(console, options.common.chosen_form(), to_json(commands), text);
     return commands.empty() ? Exit::no : Exit::ok;
 }
 

@@ -47,6 +47,12 @@ Json to_json(const store::CommandRow& command) {
     return json;
 }
 
+Json to_json(const std::vector<store::CommandRow>& commands) {
+    Json rows = Json::array();
+    for (const auto& command : commands) rows.push_back(to_json(command));
+    return {{"commands", std::move(rows)}};
+}
+
 std::string commands_table(const std::vector<store::CommandRow>& commands, WallTime now) {
     Table table{{"COMMAND", "CALLER", "KEY", "STATE", "STATUS", "AGE", "KEPT"}};
     for (const auto& command : commands) {

@@ -11,6 +11,8 @@
 namespace sluice::ctl {
 
 [[nodiscard]] Json to_json(const store::CommandRow& command);
+/// {"commands": […]}
+[[nodiscard]] Json to_json(const std::vector<store::CommandRow>& commands);
 
 [[nodiscard]] std::string commands_table(const std::vector<store::CommandRow>& commands, WallTime now);
 /// One command, line by line, with its response masked.
