@@ -35,7 +35,7 @@ private:
 
 /// How commands are executed.
 struct ExecutionSettings {
-    int workers = 8;                     ///< threads, each with a session on MySQL
+    int workers = 4;                     ///< threads, each with a session on MySQL
     int queue = 1000;                    ///< requests that may wait for a worker
     std::int64_t longest_body = 65'536;  ///< bytes of a request
 };

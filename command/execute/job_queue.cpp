@@ -15,13 +15,9 @@ bool JobQueue::push(Job& job) {
     return true;
 }
 
-bool JobQueue::may_go(const Job& job) const {
-    if (job.shareable && sharing_ == most_sharing) return false;
-    return !job.key || !at_work_.contains(*job.key);
-}
-
 std::deque<Job>::iterator JobQueue::next() {
-    return std::ranges::find_if(waiting_, [this](const Job& job) { return may_go(job); });
+    const auto may_go = [this](const Job& job) { return !job.key || !at_work_.contains(*job.key); };
+    return std::ranges::find_if(waiting_, may_go);
 }
 
 std::optional<Job> JobQueue::pop(SteadyTime now, SteadyTime until) {
@@ -32,16 +28,7 @@ std::optional<Job> JobQueue::pop(SteadyTime now, SteadyTime until) {
     Job job = std::move(*found);
     waiting_.erase(found);
     if (job.key) at_work_.emplace(*job.key, job.since);
-    if (job.shareable) ++sharing_;
     return job;
-}
-
-void JobQueue::ended_sharing() {
-    {
-        const std::lock_guard lock{mutex_};
-        --sharing_;
-    }
-    wake_.notify_one();
 }
 
 std::vector<Job> JobQueue::pop_shareable(std::size_t most) {

@@ -47,10 +47,6 @@ public:
     /// comes after its work.
     [[nodiscard]] std::optional<Job> pop(SteadyTime now, SteadyTime until);
     void ended(const Job& job);
-    /// The worker that `pop` gave one that can be shared is done with the transaction, or found nobody to
-    /// share it. At most `most_sharing` are at such work at once: the others' commands wait, and share the
-    /// next.
-    void ended_sharing();
     /// At most `most` more jobs that can be shared, each of another key that nobody works at: those that wait
     /// now. As `pop` for each.
     [[nodiscard]] std::vector<Job> pop_shareable(std::size_t most);
@@ -67,9 +63,6 @@ public:
     void close();
 
 private:
-    static constexpr int most_sharing = 4;
-
-    [[nodiscard]] bool may_go(const Job& job) const;
     [[nodiscard]] std::deque<Job>::iterator next();
 
     const std::size_t most_;
@@ -77,7 +70,6 @@ private:
     std::condition_variable wake_;
     std::deque<Job> waiting_;
     std::map<crypto::Digest, WallTime> at_work_;
-    int sharing_ = 0;
     bool is_closed_ = false;
 };
 

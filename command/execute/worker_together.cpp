@@ -25,10 +25,7 @@ Milliseconds shared_time(const std::vector<Job>& jobs, SteadyTime now) {
 
 void Worker::work_together(Job first) {
     auto jobs = shared_.queue.pop_shareable(most_together - 1);
-    if (jobs.empty()) {
-        shared_.queue.ended_sharing();  // it may wait long for a lock, and shares with nobody
-        return work_at(first);
-    }
+    if (jobs.empty()) return work_at(first);
     jobs.insert(jobs.begin(), std::move(first));
     Answers answers;
     try {
@@ -38,7 +35,6 @@ void Worker::work_together(Job first) {
         shared_.around.log.error("command_broken", {{"reason", error.what()}});
         answers.assign(jobs.size(), std::nullopt);
     }
-    shared_.queue.ended_sharing();
     tell(std::move(jobs), std::move(answers));
 }
 

@@ -24,7 +24,7 @@ from tests.support.wait import wait_for
 
 CALLERS = 64  # connections, each with one request at a time
 CUSTOMERS = 1000
-WORKERS = (8, 4, 2)
+WORKERS = (4, 8, 2)
 RICH = 1_000_000_000
 CHARGE = {
     "name": "charge", "wait": "10s", "keep": "72h",

@@ -162,9 +162,9 @@ def test_wrong_values_are_refused_with_a_sentence(values: dict, sentence: str) -
 
 
 def test_its_sessions_count_where_those_of_mysql_are_few() -> None:
-    scaling = {"consumer": {"autoscaling": {"enabled": True, "rate": {"perPod": 200}, "mysqlConnections": 89}}}
-    assert "and sluice-command 18 more" in refusal(over(ON, scaling))
-    render(ON, scaling, {"consumer": {"autoscaling": {"mysqlConnections": 90}}})
+    scaling = {"consumer": {"autoscaling": {"enabled": True, "rate": {"perPod": 200}, "mysqlConnections": 81}}}
+    assert "and sluice-command 10 more" in refusal(over(ON, scaling))
+    render(ON, scaling, {"consumer": {"autoscaling": {"mysqlConnections": 82}}})
 
 
 def test_its_own_login_makes_no_other_pod_anew() -> None:

@@ -77,7 +77,7 @@ def test_a_booker_has_secrets_of_kafka_and_mysql_alone() -> None:
     job = release.one("Job", "sluice-check-booker")["spec"]["template"]["spec"]
     assert secrets_of(release, "booker") == mounted(job) == SERVERS
     assert {"commands-tls", "traces"} <= secrets_of(release, "command")
-    assert yaml.safe_load(config_of(release, "booker"))["command"] == {"topic": "clicks", "workers": 8}
+    assert yaml.safe_load(config_of(release, "booker"))["command"] == {"topic": "clicks", "workers": 4}
 
 
 def test_each_reads_what_it_needs(release: Rendered) -> None:
@@ -178,9 +178,9 @@ def test_wrong_values_are_refused_with_a_sentence(values: dict, sentence: str) -
 
 
 @pytest.mark.parametrize("values,sessions", [
-    ({}, 2 * (9 + 2) + 2), ({"booker": {"enabled": False}}, 2 * (9 + 2 + 1)), ({"booker": {"replicas": 5}}, 2 * (9 + 2) + 5),
-    (commands(CHARGE, {**REFUND, "call": {**REFUND["call"], "record": "mysql", "concurrency": 4}}), 2 * (9 + 2 + 6) + 2),
-    (commands(CHARGE, {"name": "refund", "call": {"url": "http://refunds"}}), 2 * (9 + 2 + 18) + 2)])
+    ({}, 2 * (5 + 2) + 2), ({"booker": {"enabled": False}}, 2 * (5 + 2 + 1)), ({"booker": {"replicas": 5}}, 2 * (5 + 2) + 5),
+    (commands(CHARGE, {**REFUND, "call": {**REFUND["call"], "record": "mysql", "concurrency": 4}}), 2 * (5 + 2 + 6) + 2),
+    (commands(CHARGE, {"name": "refund", "call": {"url": "http://refunds"}}), 2 * (5 + 2 + 18) + 2)])
 def test_sessions_of_calls_and_hot_accounts_count_where_those_of_mysql_are_few(values: dict, sessions: int) -> None:
     login = {"existing": "keda"}
     scaling = {"consumer": {"autoscaling": {"enabled": True, "rate": {"perPod": 200}, "mysqlConnections": 71 + sessions, "authentication": login}}}

@@ -75,7 +75,7 @@
 {{- define "sluice.commandSessions" -}}
 {{- if .Values.command.enabled }}
 {{- $scaling := .Values.command.autoscaling }}
-{{- $each := add 1 (dig "command" "workers" 8 .Values.config | int64) }}
+{{- $each := add 1 (dig "command" "workers" 4 .Values.config | int64) }}
 {{- range .Values.config.commands }}
 {{- $call := get . "call" }}
 {{- if and $call (ne "redis" (get $call "record" | toString)) }}{{ $each = add $each (get $call "concurrency" | default 16 | int64) 2 }}{{ end }}

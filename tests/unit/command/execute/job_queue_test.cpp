@@ -101,32 +101,6 @@ TEST_F(JobQueueTest, GivesWhatCanBeSharedOneOfEachKey) {
     EXPECT_EQ(name_of_next(), 3);
 }
 
-TEST_F(JobQueueTest, FourWorkersShareAtOnceAndTheirSuccessorsWaitTogether) {
-    JobQueue many{10};
-    const auto add = [&many](int name, std::optional<Shareable> shareable) {
-        Job job{.key = crypto::sha256(std::to_string(name)),
-                .since = WallTime{std::chrono::microseconds{name}},
-                .work = [](Worker&) {},
-                .turn_away = [] {},
-                .shareable = std::move(shareable)};
-        EXPECT_TRUE(many.push(job));
-    };
-    const auto next = [&many] { return many.pop(at_once, at_once); };
-    for (int name = 1; name <= 4; ++name) {
-        add(name, Shareable{});
-        EXPECT_TRUE(next());
-    }
-    add(5, Shareable{});
-    add(6, Shareable{});
-    add(7, std::nullopt);
-    EXPECT_EQ(names_of({*next()}), std::vector<std::int64_t>{7})
-        << "whoever goes alone waits for none of them";
-    EXPECT_FALSE(next());
-    many.ended_sharing();
-    EXPECT_EQ(names_of({*next()}), std::vector<std::int64_t>{5});
-    EXPECT_EQ(names_of(many.pop_shareable(10)), std::vector<std::int64_t>{6});
-}
-
 TEST_F(JobQueueTest, WhatIsPutBackGoesAloneAndFirst) {
     EXPECT_TRUE(push_shareable(one, 1));
     EXPECT_TRUE(push_shareable(two, 2));
