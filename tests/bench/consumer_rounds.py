@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.bench import events_log
+from deploy.stack import SqlServer
 from tests.bench.arena import Arena
 from tests.bench.building import ours, tool
 from tests.bench.cells import Untrue
@@ -100,9 +101,13 @@ def run(arena: Arena, rounds: int, events: int, say: Say) -> dict:
 
 def new_pipeline(arena: Arena, label: str) -> Pipeline:
     assert arena.sql is not None
+    return pipeline_on(arena, arena.sql, label)
+
+
+def pipeline_on(arena: Arena, sql: SqlServer, label: str) -> Pipeline:
     folder = arena.folder / "consumers" / f"{label}-{time.monotonic_ns()}"
     folder.mkdir(parents=True)
-    return Pipeline(folder, arena.kafka, arena.redis, arena.sql, partitions=PARTITIONS)
+    return Pipeline(folder, arena.kafka, arena.redis, sql, partitions=PARTITIONS)
 
 
 def has_sets(arena: Arena) -> bool:

@@ -20,20 +20,28 @@ fresh event was counted in Kafka, every consumed event in the database.
 PROBES_NOTE = """CPU time of the ingress and of a sender that has the bytes ready and only sends them, on 8 connections; a row is one
 delivery. Kafka and Redis are not in it: what is authentic and unreadable goes to the quarantine topic."""
 BUSY = 0.5  # load average
+NOT_RUN = "Not run"
 PICTURE = "![CPU per webhook and events per second](bench.svg)\n"
 
 
 def write(results: dict, folder: Path = TREE / "docs") -> list[Path]:
-    """The files that were written. Without bars there is no picture."""
+    """The files that were written. Sections of what was not measured stay as they are, and so does the picture without bars."""
     folder.mkdir(exist_ok=True)
     page, picture = folder / "bench.md", folder / "bench.svg"
     has_bars = bool({"ingress", "consumer"} & results.keys())
-    page.write_text("\n".join([HEAD, *([PICTURE] if has_bars else []), *sections(results)]).rstrip() + "\n")
-    if not has_bars:
-        picture.unlink(missing_ok=True)
-        return [page]
-    picture.write_text(chart.drawn(results))
-    return [page, picture]
+    if has_bars:
+        picture.write_text(chart.drawn(results))
+    before = by_title(page.read_text()) if page.exists() else {}
+    merged = before | by_title("\n".join(sections(results)))
+    if NOT_RUN in merged:  # the last one
+        merged[NOT_RUN] = merged.pop(NOT_RUN)
+    page.write_text("\n".join([HEAD, *([PICTURE] if picture.exists() else []), *merged.values()]).rstrip() + "\n")
+    return [page, picture] if has_bars else [page]
+
+
+def by_title(text: str) -> dict[str, str]:
+    """Sections without what stands before the first."""
+    return {section.partition("\n")[0]: f"## {section}" for section in f"\n{text}".split("\n## ")[1:]}
 
 
 def sections(results: dict) -> Iterator[str]:
@@ -89,7 +97,7 @@ def sections(results: dict) -> Iterator[str]:
         if name in results:
             yield from section(title, results[name], tables.markdown(*part.table(results[name])), part.NOTE)
     if missing := results.get("not_run"):
-        yield "## Not run\n"
+        yield f"## {NOT_RUN}\n"
         yield "\n".join(f"- {what}: {why}" for what, why in missing.items()) + "\n"
 
 

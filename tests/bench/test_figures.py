@@ -180,6 +180,18 @@ def test_the_page_says_what_the_ingress_went_through(tmp_path: Path) -> None:
     assert "5 reloads" in text and "load average 7.5" in text
 
 
+def test_a_section_that_was_not_measured_stays_on_the_page(tmp_path: Path) -> None:
+    measured = {"utc": "2026-11-22", "commit": "c", "cores": 2}
+    found = memory(0.0, 3600) | {"measured": measured, "rate": 200, "disturbances": {}, "accepted": 7, "stored": 9}
+    (tmp_path / "bench.md").write_text("# What it costs\n\n## Poller\n\nas it was\n\n## Not run\n\n- idle: why\n")
+    (tmp_path / "bench.svg").touch()
+    for accepted in (7, 8):
+        page.write({"memory": found | {"accepted": accepted}}, tmp_path)
+    text = (tmp_path / "bench.md").read_text()
+    assert [line for line in text.splitlines() if line.startswith("##")] == ["## Poller", "## Ingress: memory under load with faults", "## Not run"]
+    assert "as it was" in text and "8 fresh events were accepted" in text and page.PICTURE in text
+
+
 def test_a_quota_that_is_never_reached_says_nothing() -> None:
     cell = {"target": "sluice", "load": "a", "free": {"cpu_us": 1}, "held": {"cpu_us": 1}, "throttled_periods": 0,
             **quota.ratios([figures(10), figures(20)], [figures(12), figures(22)])}

@@ -26,8 +26,8 @@
 #:
 #: Without a PART: all but memory, backlog and sweep, an hour; with --quick some minutes, for sizes only. --rounds N, --seconds S (of each
 #: measurement) and --targets sluice,floor-plain,floor-gathering,go-ordinary,go-strongest choose. Rounds are interleaved;
-#: medians and the spread are shown. Figures stay in build/bench/results.json, or --json FILE; --docs writes docs/bench.md
-#: and docs/bench.svg from them. Ratios count, times are noise on shared machines. What could not be run is said at the end.
+#: medians and the spread are shown. Figures stay in build/bench/results.json, or --json FILE; --docs writes their
+#: sections of docs/bench.md and docs/bench.svg. Ratios count, times are noise on shared machines. What could not be run is said at the end.
 #: Exit 1 when a server answers what it must not, or Kafka or the database does not hold what was accepted.
 #:
 #:   ./run bench ingress --quick
