@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 from collections import Counter
-from pathlib import Path
 
 from tests.bench import allocations, callgrind, syscalls
 from tests.bench.arena import Arena

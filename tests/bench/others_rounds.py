@@ -20,7 +20,6 @@ from tests.bench.ingress_rounds import Say
 from tests.bench.troubles import ALL_EFFECTS, TROUBLES, UNLUCKY, Trouble, open_books
 from tests.support.events import Event, payment
 from tests.support.kafka_log import java_partition
-from tests.support.pipeline import Pipeline
 from tests.support.records import record_of
 from tests.support.wait import wait_for
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.bench.arena import Arena
 from tests.bench.cells import Length, Load
 from tests.bench.ingress_rounds import Say, measure_honestly, row
-from tests.bench.targets import OURS, Target
+from tests.bench.targets import Target
 
 ROOT = Path("/sys/fs/cgroup")
 PERIOD = 100_000  # microseconds

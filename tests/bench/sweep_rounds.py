@@ -15,6 +15,7 @@ from tests.bench.ingress_rounds import Say
 from tests.support.caller import Caller
 from tests.support.pipeline import Pipeline
 from tests.support.program import Program
+from tests.support.wait import wait_for
 
 SIZES = (250_000, 500_000, 1_000_000)
 PARTS = 10  # of the deleting, to see whether its end is as fast as its beginning

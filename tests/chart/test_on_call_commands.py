@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from chart import Rendered, over, refusal, render, rendered, values_of
+from chart import Rendered, over, refusal, render, rendered
 from test_commands import COMMANDS, ON
 from test_configmap import BIN, as_mounted
 from test_hot_and_calls import CHARGE, HOT, REFUND, commands

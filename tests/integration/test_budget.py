@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import copy
 
-import pytest
-
 from tests.support.effects import WANTS_A_ROW
 from tests.support.events import Event, fresh_id, paid_invoice, payment
 from tests.support.lanes import open_dead_letters, waiting_in

@@ -9,7 +9,6 @@ import pytest
 
 from tests.support.operators import key, keys
 from tests.support.pipeline import Pipeline
-from tests.support.program import Program
 from tests.support.shop import new_order, open_shop, order_of, pay
 from tests.support.wait import wait_for
 

@@ -11,7 +11,7 @@ from tests.support.effects import parks_without_a_wallet
 from tests.support.events import Event, fresh_id, paid_invoice
 from tests.support.lanes import expect_lane, expect_nothing_owed, key_of
 from tests.support.pipeline import Pipeline
-from tests.support.records import put, put_records, record_of
+from tests.support.records import put_records, record_of
 from tests.support.trouble import dedup_key_of
 from tests.support.wait import wait_for
 

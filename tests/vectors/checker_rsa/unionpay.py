@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 
 from . import forms
 from .certificates import blocks, chains, common_names
