@@ -115,9 +115,10 @@ def everything(tree: Path, results: Path) -> list[Stage]:
     return [
         Stage("format", ["bash", str(tree / "deploy/platform/fmt.sh"), "--dry-run", "-Werror"]),
         build(tree, "dev"), units(tree, results), model(tree, results), tidy(),
-        build(tree, "release"),
+        build(tree, "release", "all", "webhook_stages"),
         *made("servers", needed="SLUICE_KAFKA_HOME"), *made("tools"), *made("python"),
         pytest(tree, results, "integration", needs=["build dev", "servers"], options=_waiting()),
+        pytest(tree, results, "stages", needs=["build release"]),
         pytest(tree, results, "images", needs=["build release"]),
         pytest(tree, results, "release", needs=["build release"]),
         build(tree, "fuzz"), fuzz(tree),

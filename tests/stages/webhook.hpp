@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "common/telemetry/log.hpp"
+#include "common/telemetry/metrics.hpp"
+#include "common/webhook/extract/extract.hpp"
+#include "common/webhook/gate/head.hpp"
+#include "common/webhook/signature/verify.hpp"
+#include "ingress/request/decision_log.hpp"
+#include "ingress/request/routes.hpp"
+
+namespace sluice::stages {
+
+/// The benchmark's webhook and the steps that ingress/request/session.cpp takes with it, each as often as it
+/// is called: all but those that wait for somebody. A step that does not end as that of an accepted webhook
+/// throws std::runtime_error. One thread.
+class Webhook {
+public:
+    Webhook();
+
+    void read_head();       ///< where it ends, its fields, its route, the gate's word
+    void ask_beast();       ///< the second opinion
+    void verify();          ///< the signature over the raw bytes
+    void extract();         ///< id, type, object, time and digest out of the body
+    void encode();          ///< the record, up to librdkafka
+    void log_a_decision();  ///< its line and its counters
+
+private:
+    [[nodiscard]] webhook::Request request() const;
+
+    SystemClock clock_;
+    WallTime received_at_ = clock_.wall();
+    Metrics metrics_;
+    Log log_;
+    ingress::DecisionCounters counters_{metrics_};
+    ingress::DecisionLog decisions_{log_, counters_};
+    std::string bytes_;  // one request, with room behind it that simdjson may read
+    std::string_view whole_;
+    ingress::Routes routes_;
+    const ingress::Route* route_ = nullptr;
+    gate::Head head_;
+    std::size_t head_size_ = 0;
+    webhook::Scratch scratch_;
+    std::string_view key_id_;
+    webhook::JsonView json_;
+    webhook::Extracted event_;
+    record::EncodedHeaders headers_;
+};
+
+}  // namespace sluice::stages
