@@ -1,5 +1,6 @@
 #include "common/time_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -112,6 +113,7 @@ public:
             .template digits<2>(static_cast<unsigned>(date.day()));
     }
     void append_to(std::string& text) const { text.append(text_.data(), at_); }
+    char* copy_to(char* room) const { return std::ranges::copy_n(text_.data(), length, room).out; }
 
 private:
     std::array<char, length> text_;
@@ -133,6 +135,18 @@ std::int64_t milliseconds_in(std::string_view unit) {
     return 0;
 }
 
+Writer<rfc3339_size> in_rfc3339(WallTime t) {
+    const auto day = day_of(t);
+    const std::chrono::hh_mm_ss time{t - day};
+    Writer<rfc3339_size> writer;
+    writer.day(day).mark('T').digits<2>(time.hours().count());
+    writer.mark(':').digits<2>(time.minutes().count());
+    writer.mark(':').digits<2>(time.seconds().count());
+    writer.mark('.').digits<6>(time.subseconds().count());
+    writer.mark('Z');
+    return writer;
+}
+
 }  // namespace
 
 std::string to_rfc3339(WallTime t) {
@@ -142,14 +156,11 @@ std::string to_rfc3339(WallTime t) {
 }
 
 void append_rfc3339(std::string& text, WallTime t) {
-    const auto day = day_of(t);
-    const std::chrono::hh_mm_ss time{t - day};
-    Writer<27> writer;
-    writer.day(day).mark('T').digits<2>(time.hours().count());
-    writer.mark(':').digits<2>(time.minutes().count());
-    writer.mark(':').digits<2>(time.seconds().count());
-    writer.mark('.').digits<6>(time.subseconds().count());
-    writer.mark('Z').append_to(text);
+    in_rfc3339(t).append_to(text);
+}
+
+char* write_rfc3339(char* room, WallTime t) {
+    return in_rfc3339(t).copy_to(room);
 }
 
 std::optional<WallTime> from_rfc3339(std::string_view text) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,9 @@ namespace sluice {
 /// RFC 3339 in UTC with microseconds: 2026-11-21T19:03:22.123456Z
 [[nodiscard]] std::string to_rfc3339(WallTime t);
 void append_rfc3339(std::string& text, WallTime t);
+/// Into room for `rfc3339_size` characters; where they end.
+inline constexpr std::size_t rfc3339_size = 27;
+char* write_rfc3339(char* room, WallTime t);
 
 /// RFC 3339 section 5.6, with any offset and 0 to 9 digits of fraction; nullopt for anything else, and for
 /// instants whose year to_rfc3339 cannot write in four digits: before the year 0 or after 9999 in UTC.

@@ -107,7 +107,7 @@ std::string json_escaped(std::string_view text, std::size_t limit) {
 
 void append_json_escaped(std::string& out, std::string_view text, std::size_t limit) {
     text = cut(text, limit);
-    if (is_printable(text) && !text.contains('"') && !text.contains('\\')) {
+    if (is_plain_json(text)) {
         out += text;
         return;
     }

@@ -96,7 +96,7 @@ void Webhook::log_a_decision() {
                                                  .event = &event_,
                                                  .trace = "0af7651916cd43dd8448eb211c80319c",
                                                  .claim = "first",
-                                                 .client = *network::Address::parse("192.0.2.1"),
+                                                 .client = client_,
                                                  .took = std::chrono::microseconds{1234}});
 }
 

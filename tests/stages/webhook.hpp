@@ -40,6 +40,7 @@ private:
     std::string_view whole_;
     ingress::Routes routes_;
     const ingress::Route* route_ = nullptr;
+    network::Address client_ = *network::Address::parse("192.0.2.1");
     gate::Head head_;
     std::size_t head_size_ = 0;
     webhook::Scratch scratch_;

@@ -7,6 +7,10 @@
 namespace sluice {
 namespace {
 
+bool is_plain(int byte) {
+    return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
+}
+
 TEST(Printable, IsAsciiWithoutControlCharacters) {
     EXPECT_TRUE(is_printable(""));
     EXPECT_TRUE(is_printable("application/json; charset=utf-8 ~"));
@@ -21,6 +25,7 @@ TEST(Printable, EveryByteCountsWhereverItStands) {
                 text[at] = c;
                 ASSERT_EQ(is_printable(text), value >= 0x20 && value < 0x7f)
                     << value << " at " << at << " of " << size;
+                ASSERT_EQ(is_plain_json(text), is_plain(value)) << value << " at " << at << " of " << size;
             }
         }
     }
@@ -34,6 +39,7 @@ TEST(Printable, NeighboursDoNotMatter) {
             text[3] = static_cast<char>(a);
             text[4] = static_cast<char>(b);
             ASSERT_EQ(is_printable(text), is_printable(text[3]) && is_printable(text[4])) << a << ' ' << b;
+            ASSERT_EQ(is_plain_json(text), is_plain(a) && is_plain(b)) << a << ' ' << b;
         }
     }
 }

@@ -1,6 +1,8 @@
 #include "common/telemetry/log_line.hpp"
 
 #include <limits>
+#include <random>
+#include <string>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -50,6 +52,35 @@ TEST(LogLine, IsOneLineOfJsonWhateverIsInIt) {
     EXPECT_EQ(object.size(), 6U);
     EXPECT_EQ(object["level"], "info");
     EXPECT_EQ(object["level2"], std::string(256, '"'));
+}
+
+/// The same line, piece by piece.
+std::string put_together(std::string_view program, std::string_view decision, std::string_view key,
+                         std::string_view text, std::int64_t number, bool truth) {
+    const auto quoted = [](std::string_view said) { return '"' + json_escaped(said) + '"'; };
+    return "{\"time\":\"" + to_rfc3339(now) + "\",\"level\":\"info\",\"program\":" + quoted(program) +
+           ",\"decision\":" + quoted(decision) + ",\"" + std::string{key} + "\":" + quoted(text) +
+           ",\"number\":" + std::to_string(number) + ",\"truth\":" + (truth ? "true" : "false") + "}\n";
+}
+
+TEST(LogLine, HasRoomForTextsOfAnyBytesAndLength) {
+    std::mt19937 random{20261129};
+    std::string reused;
+    for (int i = 0; i < 5000; ++i) {
+        const auto some = [&random](std::size_t most) {
+            std::string text(random() % (most + 1), 'x');
+            const bool is_hostile = random() % 2 == 0;
+            for (char& c : text) c = static_cast<char>(is_hostile ? random() : ' ' + random() % 90);
+            return text;
+        };
+        const std::string program = some(300), decision = some(20), key(random() % 40 + 1, 'k'),
+                          text = some(600);
+        const auto number = static_cast<std::int64_t>(random()) * static_cast<std::int32_t>(random());
+        const bool truth = random() % 2 == 0;
+        write_log_line(reused, now, LogLevel::info, program, decision,
+                       {{key, text}, {"number", number}, {"truth", truth}});
+        ASSERT_EQ(reused, put_together(program, decision, key, text, number, truth));
+    }
 }
 
 TEST(LogLine, SaysNullForWhatIsNoNumber) {
