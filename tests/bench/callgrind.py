@@ -13,6 +13,7 @@ from pathlib import Path
 
 Function = tuple[str, str]  # object file's name, function
 
+PROGRAMS = ("sluice-", "floor")  # what their names begin with
 OPEN_FRAME = 0.9  # of a thread's total: no function does so much by itself
 
 _NAME = re.compile(r"\((\d+)\)(?: (.*))?")
@@ -39,7 +40,7 @@ class Profile:
             return function[0].startswith(libraries)
         into = sum(cost for (caller, callee), cost in self.calls.items() if not is_foreign(caller) and is_foreign(callee))
         back = sum(cost for (caller, callee), cost in self.calls.items()
-                   if is_foreign(caller) and callee[0].startswith("sluice-"))
+                   if is_foreign(caller) and callee[0].startswith(PROGRAMS))
         return sum(self.own.values()) - into + back
 
     def callers(self, *names: str) -> Counter[Function]:

@@ -1,4 +1,4 @@
-"""What one accepted webhook takes that no noise can change: instructions, system calls, heap allocations."""
+"""What one accepted webhook takes that no noise can change: instructions, system calls, heap allocations, requests to the broker. CPU by thread beside it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections import Counter
 from tests.bench import allocations, callgrind, syscalls
 from tests.bench.arena import Arena
 from tests.bench.cells import Length, Load, Untrue, measure
-from tests.bench.ingress_rounds import Say
-from tests.bench.targets import OURS, Target
+from tests.bench.ingress_rounds import Say, thread_shares
+from tests.bench.targets import OURS, PEERS, Target
 
 WEBHOOKS = 2000
 SLOW_WEBHOOKS = 500  # under callgrind, fifty times slower
@@ -22,7 +22,7 @@ DEAREST = 25
 
 
 def run(arena: Arena, names: list[str], say: Say) -> dict:
-    """By target: calls and allocations by thread; instructions of ours."""
+    """By target: calls and allocations by thread, CPU by thread; instructions of what is C++."""
     result: dict = {"bars": BARS, "targets": {}}
     for name in names:
         target = Target(name, PARTITIONS, arena.folder / "targets")
@@ -30,7 +30,7 @@ def run(arena: Arena, names: list[str], say: Say) -> dict:
         arena.targets.append(target)
         say(f"  {name}: heap allocations and system calls")
         found = count_allocations(arena, target) | count_calls(arena, target)
-        if name == OURS:
+        if name not in PEERS:  # valgrind stops Go's threads from sharing their work
             say(f"  {name}: instructions, under callgrind")
             found |= count_instructions(arena, target)
         result["targets"][name] = found
@@ -53,20 +53,23 @@ def count_allocations(arena: Arena, target: Target) -> dict:
 def count_calls(arena: Arena, target: Target) -> dict:
     file = arena.folder / f"{target.label}.strace"
     target.start(arena.kafka, arena.redis)
-    send_counted(arena, target, LOAD, WEBHOOKS // 4)
+    unwatched = send_counted(arena, target, LOAD, WEBHOOKS)
     with syscalls.traced(target.pid, file):
         figures = send_counted(arena, target, LOAD, WEBHOOKS)
     target.stop()
     threads = syscalls.by_thread(file)
+    requests, sent = syscalls.written(file, broker_threads(figures))
     main = threads.get(request_thread(figures), Counter())
     every = sum((Counter(calls) for calls in threads.values()), Counter())
     return {"system_calls": main.total() / WEBHOOKS, "system_calls_all_threads": every.total() / WEBHOOKS,
-            "by_name": {name: round(count / WEBHOOKS, 3) for name, count in main.most_common(10)}}
+            "by_name": {name: round(count / WEBHOOKS, 3) for name, count in main.most_common(10)},
+            "cpu_us_by_thread": thread_shares([unwatched]),
+            **({"broker_requests": requests / WEBHOOKS, "broker_bytes": sent / WEBHOOKS} if requests else {})}
 
 
 def count_instructions(arena: Arena, target: Target) -> dict:
     """Of the thread that serves requests, and of the whole process outside FOREIGN."""
-    out = arena.folder / "callgrind.out"
+    out = arena.folder / f"{target.label}.callgrind"
     target.start(arena.kafka, arena.redis, around=[
         "valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "--separate-threads=yes", "--dump-line=no"])
     send_counted(arena, target, SLOW_LOAD, SLOW_WEBHOOKS // 5)
@@ -78,7 +81,7 @@ def count_instructions(arena: Arena, target: Target) -> dict:
     profiles = [profile for profile in profiles if profile.own]
     if not profiles:
         raise Untrue("callgrind wrote no profile")
-    main = max(profiles, key=lambda profile: sum(cost for (library, _), cost in profile.own.items() if library.startswith("sluice-")))
+    main = max(profiles, key=lambda profile: sum(cost for (library, _), cost in profile.own.items() if library.startswith(callgrind.PROGRAMS)))
     every = sum((profile.own for profile in profiles), Counter())
     outside = sum(cost for (library, _), cost in every.items() if not library.startswith(FOREIGN))
     return {"instructions": main.without(FOREIGN) / SLOW_WEBHOOKS,
@@ -109,6 +112,11 @@ def request_thread(figures: dict) -> int:
     """The thread that used most time and is none of librdkafka's."""
     own = {name: used for name, used in figures["threads_us"].items() if not name.startswith("rdk:")}
     return int(max(own, key=own.__getitem__).rpartition("/")[2])
+
+
+def broker_threads(figures: dict) -> set[int]:
+    """librdkafka's, which send to brokers: a request to produce each, but for some that ask what there is."""
+    return {int(name.rpartition("/")[2]) for name in figures["threads_us"] if name.startswith("rdk:broker")}
 
 
 def control(what: str, target: Target) -> None:

@@ -48,8 +48,9 @@ def sections(results: dict) -> Iterator[str]:
     if "ingress" in results:
         yield from section("Ingress: CPU per webhook", results["ingress"], tables.markdown(*tables.ingress_rows(results["ingress"])))
     if "counts" in results:
-        yield from section("Ingress: counts per accepted webhook", results["counts"], tables.markdown(*tables.count_rows(results["counts"])),
-                           "On the thread that serves requests, 12 partitions; 32 connections, instructions at 2.")
+        yield from section("Ingress: counts per accepted webhook", results["counts"],
+                           tables.markdown(*tables.count_rows(results["counts"])) + "\n\n" + tables.markdown(*tables.count_parts(results["counts"])),
+                           "On the thread that serves requests, but for what goes to the broker; 12 partitions; 32 connections, instructions at 2.")
     if "quota" in results:
         yield from section("Ingress: inside a CPU quota", results["quota"], tables.markdown(*tables.quota_rows(results["quota"])),
                            f"{results['quota']['quota']}; 1 partition; a ratio above the bar would be a spin.")

@@ -51,7 +51,7 @@ def run_counts(order: Order, results: Results) -> None:
         results.not_run("counts", str(why))
         return
     results.add("counts", result)
-    order.say(f"\n{tables.aligned(*tables.count_rows(result))}\n")
+    order.say(f"\n{tables.aligned(*tables.count_rows(result))}\n\n{tables.aligned(*tables.count_parts(result))}\n")
 
 
 def run_quota(order: Order, results: Results) -> None:

@@ -20,6 +20,8 @@ _CALL = re.compile(r"^(\d+) +([a-z_0-9]+)\(", re.MULTILINE)
 class NoTrace(RuntimeError):
     """strace could not be attached."""
 
+_WRITTEN = re.compile(r"^(\d+) +(?:<\.\.\. )?(?:sendmsg|sendto|write|writev)(?:\(| resumed>).* = (\d+)$", re.MULTILINE)
+
 
 @contextmanager
 def traced(process: int, file: Path) -> Iterator[None]:
@@ -43,6 +45,12 @@ def by_thread(file: Path) -> dict[int, Counter[str]]:
     for thread, name in _CALL.findall(file.read_text(errors="replace")):
         calls.setdefault(int(thread), Counter())[name] += 1
     return calls
+
+
+def written(file: Path, threads: set[int]) -> tuple[int, int]:
+    """How often these threads wrote, and how many bytes."""
+    sizes = [int(size) for thread, size in _WRITTEN.findall(file.read_text(errors="replace")) if int(thread) in threads]
+    return len(sizes), sum(sizes)
 
 
 def _is_traced(process: int, tracer: subprocess.Popen[bytes]) -> bool:

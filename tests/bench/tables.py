@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from tests.bench.latency import FEWEST_CALM, OFFERED, REACHED
 
+MOST_PARTS = 8  # of one kind
+
 
 def aligned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """The first column to the left, the others to the right."""
@@ -47,13 +49,23 @@ def met(row: dict, bar: float) -> str:
 
 
 def count_rows(result: dict) -> tuple[list[str], list[list[str]]]:
-    """On the thread that serves requests; instructions are only counted for ours."""
-    targets = result["targets"]
+    """On the thread that serves requests, but for what goes to the broker."""
+    targets, bars = result["targets"], result["bars"]
     what = {"instructions": "user instructions without libcrypto and librdkafka", "system_calls": "system calls",
-            "allocations": "heap allocations"}
+            "allocations": "heap allocations", "broker_requests": "requests to the broker", "broker_bytes": "bytes to the broker"}
     rows = [[text, *(f"{found[key]:,.1f}" if key in found else "not run" for found in targets.values()),
-             f"{result['bars'][key]:,}"] for key, text in what.items()]
+             f"{bars[key]:,}" if key in bars else ""] for key, text in what.items()]
     return ["per accepted webhook", *targets, "bar"], rows
+
+
+def count_parts(result: dict) -> tuple[list[str], list[list[str]]]:
+    """The same by what it is made of, the largest first."""
+    targets, rows = result["targets"], []
+    for key, text in (("cpu_us_by_thread", "CPU, us: thread"), ("by_name", "calls:"), ("instructions_by_object", "instructions in")):
+        names = {name: max(found.get(key, {}).get(name, 0) for found in targets.values()) for found in targets.values() for name in found.get(key, {})}
+        rows += [[f"{text} {name}", *(f"{found[key].get(name, 0):,.2f}" if key in found else "not run" for found in targets.values())]
+                 for name in sorted(names, key=lambda name: -names[name])[:MOST_PARTS]]
+    return ["per accepted webhook", *targets], rows
 
 
 def consumer_rows(result: dict) -> tuple[list[str], list[list[str]]]:

@@ -75,6 +75,20 @@ def test_resumed_calls_are_not_counted_twice(tmp_path: Path) -> None:
     assert syscalls.by_thread(file) == {10: {"recvfrom": 1, "sendto": 1}, 11: {"futex": 1}}
 
 
+def test_what_a_thread_wrote_is_counted_where_it_ended(tmp_path: Path) -> None:
+    file = tmp_path / "strace"
+    file.write_text("10 sendmsg(5, {msg_iov=...}, MSG_NOSIGNAL) = 300\n10 sendmsg(5,  <unfinished ...>\n11 sendmsg(6, {}, 0) = 7\n"
+                    "10 <... sendmsg resumed>{msg_iov=...}, MSG_NOSIGNAL) = 200\n10 sendmsg(5, {}, 0) = -1 EAGAIN (again)\n")
+    assert syscalls.written(file, {10}) == (2, 500)
+
+
+def test_parts_of_a_count_stand_beside_those_of_others() -> None:
+    found = {"targets": {"sluice": {"by_name": {"recvfrom": 2.0, "sendto": 1.5}, "cpu_us_by_thread": {"io": 9.0}},
+                         "floor-plain": {"by_name": {"recvfrom": 3.0}, "cpu_us_by_thread": {"floor": 4.0}}}}
+    assert tables.count_parts(found)[1] == [["CPU, us: thread io", "9.00", "0.00"], ["CPU, us: thread floor", "0.00", "4.00"],
+                                            ["calls: recvfrom", "2.00", "3.00"], ["calls: sendto", "1.50", "0.00"]]
+
+
 def figures(cpu: float) -> dict:
     return {"cpu_us_per_answer": cpu, "per_second": 1.0, "p50_us": 1, "p99_us": 2, "answers": 10, "stored": 10,
             "threads_us": {"a/1": 20, "a/2": 30, "b/3": 10}}
