@@ -153,6 +153,12 @@ def test_who_makes_topics_knows_of_that_of_commands(said: dict, topic: str) -> N
     assert "commands" not in yaml.safe_load(without.config("sluice-topics"))
 
 
+def test_who_makes_topics_knows_that_there_are_webhooks() -> None:
+    """`sluicectl topics` makes none of theirs for a file with commands and no sources."""
+    release = rendered(over(HOT, {"topics": {"mode": "job"}}))
+    assert yaml.safe_load(release.config("sluice-topics"))["sources"] == []
+
+
 REFUSED: dict[str, tuple[dict, str]] = {
     "hot accounts without Kafka": ({"config": {"kafka": {"brokers": []}}}, "config.kafka.brokers must name at least one broker"),
     "a record on no Redis": ({"config": {"redis": {"urls": []}}}, "config.redis.urls names 0 servers, and a call of config.commands has record: redis"),
