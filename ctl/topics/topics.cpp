@@ -77,6 +77,8 @@ Exit topics(const TopicsOptions& options, Console& console) {
         throw Stopped{Exit::usage,
                       "the file has no sources, and no command of hot accounts: no topic is needed"};
     refuse_if_any(problems, console);
+    if (!names.has_webhooks)
+        console.err << "The file has commands and no sources: topics of webhooks are left out.\n";
     const std::vector<TopicWish> wishes = wishes_of(options, names, console);
     KafkaAdmin kafka{names.kafka};
     kafka.reach();

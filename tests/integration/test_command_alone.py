@@ -28,6 +28,7 @@ def test_topics_makes_that_of_hot_accounts_and_no_other(alone: HotCommands) -> N
     made = alone.pipeline.ctl("topics", "--apply", "--partitions", "2", "--json")
     assert made.returncode == 0, made.stdout + made.stderr
     assert [line["topic"] for line in json.loads(made.stdout)["topics"]] == [f"{alone.topic}.alone"]
+    assert "no sources: topics of webhooks are left out" in made.stderr
 
 
 def test_topics_says_that_none_is_needed(alone: HotCommands) -> None:
