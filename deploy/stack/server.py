@@ -30,20 +30,24 @@ _given: set[int] = set()
 def free_port() -> int:
     """A loopback port that nobody listens on now, another one each time until all were given once. It can be taken before
     it is used, which makes the start fail loudly."""
-    ours = PORTS[_WORKER::WORKERS]
     while True:
-        if len(_given) == len(ours):
+        left = [port for port in PORTS[_WORKER::WORKERS] if port not in _given]
+        if not left:
             _given.clear()
-        port = random.choice(ours)
-        if port in _given:
             continue
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-        _given.add(port)
-        return port
+        port = random.choice(left)
+        _given.add(port)  # also one that is in use: servers of a whole run hold theirs in every turn
+        if is_free(port):
+            return port
+
+
+def is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
 
 
 class Server(ABC):
