@@ -51,8 +51,8 @@ def test_asked_twice_it_is_executed_once(pipeline: Pipeline, program: Program, c
 
 
 def test_a_row_that_is_locked_holds_no_other_account(pipeline: Pipeline, caller: Caller) -> None:
-    """Four of its commands wait alone, one after the other: as many as may share transactions at once."""
-    executing(pipeline, caller, {**CHARGE, "name": "charge-patiently", "wait": "20s"}, {**CHARGE, "wait": "3s"})
+    """Each of its commands that waits for the row keeps a worker; there is one more."""
+    executing(pipeline, caller, {**CHARGE, "name": "charge-patiently", "wait": "20s"}, {**CHARGE, "wait": "3s"}, workers=5)
     for customer in ("locked", "free"):
         pipeline.ledger.open_wallet(customer, balance=100)
     with pipeline.ledger.session() as blocker, blocker.cursor() as cursor, ThreadPoolExecutor(4) as pool:

@@ -24,8 +24,8 @@ def configured(pipeline: Pipeline, caller: Caller, commands: list[dict], **setti
     pipeline.config["commands"] = commands
 
 
-def executing(pipeline: Pipeline, caller: Caller, *commands: dict) -> Program:
+def executing(pipeline: Pipeline, caller: Caller, *commands: dict, **settings: int) -> Program:
     """A new sluice-command that is ready when this returns, on the port of `caller`."""
     pipeline.make_database()
-    configured(pipeline, caller, [*commands])
+    configured(pipeline, caller, [*commands], **settings)
     return pipeline.program("sluice-command")
