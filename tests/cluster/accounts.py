@@ -75,6 +75,11 @@ class Accounts:
         self.kube, self.servers, self.ledger, self.topic, self.group = kube, servers, ledger, topic, group
         self.now: dict[str, Account] = {}
         self._before: list[dict[str, Account]] = []
+        self._of_effects = {role: list(OF_EFFECTS) for role in ("sluice-consumer", "sluice-retry")}
+
+    def also(self, role: str, right: str) -> None:
+        """What this release's effects need beyond the others': it is granted once there are tables."""
+        self._of_effects.setdefault(role, []).append(right)
 
     def renew(self) -> None:
         """Others for all roles, which the servers know at once and pods once the Secrets are brought."""
@@ -91,12 +96,12 @@ class Accounts:
 
     def grant_once_there_are_tables(self, within: float) -> None:
         """As a database administrator does while `helm install` waits."""
-        wait_for(lambda: self.ledger.run("SHOW TABLES LIKE 'erasure'") and self.ledger.run("SHOW TABLES LIKE 'sluice_selftest'"),
+        wait_for(lambda: self.ledger.run("SHOW TABLES LIKE 'command_key'") and self.ledger.run("SHOW TABLES LIKE 'sluice_selftest'"),
                  "the migrations", within, every=0.5)
         for role in MYSQL[1:]:
             self.grant(role)
-        for role in ("sluice-consumer", "sluice-retry"):
-            for right in OF_EFFECTS:
+        for role, theirs in self._of_effects.items():
+            for right in theirs:
                 self._run(f"GRANT {right.replace(' ON ', f' ON {self.ledger.database}.')} TO '{self.now[role].name}'@'%'")
 
     def grant(self, role: str) -> None:
