@@ -80,7 +80,7 @@ public:
 
 private:
     Pen& bytes(const char* text, std::size_t size) {
-        std::memcpy(at_, text, size);
+        if (size > 0) std::memcpy(at_, text, size);  // an empty view may point nowhere
         at_ += size;
         return *this;
     }
