@@ -127,8 +127,9 @@ protected:
         ServerTest::TearDown();
     }
 
-    /// In a transaction of its own, committed when nothing fails.
-    std::optional<BatchFailure> apply(const std::vector<BatchedEvent>& events) {
+    /// In a transaction that is begun. `run`: Batch::run or Batch::run_each, of what it is given.
+    template <class Run>
+    auto begun_with(const std::vector<BatchedEvent>& events, Run run) {
         std::vector<record::EventHeaders> headers(events.size());
         std::vector<std::vector<const Effect*>> matching(events.size());
         std::vector<BatchEvent> all;
@@ -143,28 +144,23 @@ protected:
             EXPECT_TRUE(view.read(events[event].body));
             return EventBody{view};
         };
-        const auto run = batch->run(all, body_of, *connection, SteadyTime{});
+        return run(all, body_of);
+    }
+
+    /// In a transaction of its own, committed when nothing fails.
+    std::optional<BatchFailure> apply(const std::vector<BatchedEvent>& events) {
+        const auto run = begun_with(events, [this](const auto& all, const auto& body_of) {
+            return batch->run(all, body_of, *connection, SteadyTime{});
+        });
         EXPECT_TRUE(run ? connection->commit() : connection->rollback());
         return run ? std::nullopt : std::optional{run.error()};
     }
 
     /// What each came to; one that is not done is taken out.
     std::vector<Outcome> apply_each(const std::vector<BatchedEvent>& events) {
-        std::vector<record::EventHeaders> headers(events.size());
-        std::vector<std::vector<const Effect*>> matching(events.size());
-        std::vector<BatchEvent> all;
-        for (std::size_t i = 0; i < events.size(); ++i) {
-            headers[i].event_id = "evt_" + std::to_string(i);
-            headers[i].type = events[i].type;
-            matching[i] = set->matching(headers[i]);
-            all.push_back({headers[i], matching[i]});
-        }
-        EXPECT_TRUE(connection->begin());
-        const auto body_of = [&](std::size_t event) -> std::optional<EventBody> {
-            EXPECT_TRUE(view.read(events[event].body));
-            return EventBody{view};
-        };
-        const auto run = batch->run_each(all, body_of, *connection, SteadyTime{});
+        const auto run = begun_with(events, [this](const auto& all, const auto& body_of) {
+            return batch->run_each(all, body_of, *connection, SteadyTime{});
+        });
         EXPECT_TRUE(run) << run.error().verdict.reason;
         EXPECT_TRUE(connection->commit());
         std::vector<Outcome> outcomes;
