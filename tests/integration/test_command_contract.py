@@ -16,6 +16,7 @@ from tests.support.pipeline import Pipeline
 from tests.support.program import TREE
 
 PACKAGES = Path(os.environ.get("SLUICE_PYTHON", "/nowhere"))
+SEED = os.environ.get("SLUICE_CONTRACT_SEED", "1")  # the same requests each time; another number by hand looks further
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,response_schema_conformance"
 ORDER = {"customer": "cus_1", "price": 30}
 
@@ -65,7 +66,7 @@ def judged(folder: Path, caller: Caller, *, seconds: int, **environment: str) ->
     """Its own words are the message where anything is wrong."""
     command = [sys.executable, "-m", "schemathesis.cli", "run", str(narrowed(folder)), "--url", f"http://127.0.0.1:{caller.port}",
                "--checks", CHECKS, "--phases", "examples,coverage,fuzzing", "--max-examples", "60", "--max-time", str(seconds), "--no-shrink",
-               "--suppress-health-check", "all", "--request-timeout", "20", "--warnings", "off"]
+               "--seed", SEED, "--suppress-health-check", "all", "--request-timeout", "20", "--warnings", "off"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120,
                           env={**os.environ, "PYTHONPATH": f"{PACKAGES}:{TREE}", "SCHEMATHESIS_HOOKS": "tests.support.contract_hooks",
                                "NO_COLOR": "1", **environment})

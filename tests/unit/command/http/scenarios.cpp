@@ -75,6 +75,10 @@ std::vector<Scenario> keys() {
                  [](auto& r) { return r.post(charge_path, "\"k1\"", "[]"); }),
             post("no such command", 404, "unknown_command",
                  [](auto& r) { return r.post("/v1/commands/refund", "\"k1\"", charge_body); }),
+            post("path of a look-up", 405, "method_not_allowed",
+                 [](auto& r) { return r.post(path_of_key, "\"k1\"", charge_body); }),
+            get("path without a key", 405, "method_not_allowed",
+                [](auto& r) { return r.get("/v1/commands/charge"); }),
             get("key of no such command", 404, "unknown_command",
                 [](auto& r) { return r.get("/v1/commands/refund/k1"); }),
             post("two keys", 400, "key_malformed", [](auto& r) {
