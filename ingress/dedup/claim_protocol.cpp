@@ -48,7 +48,8 @@ Step ClaimProtocol::read(const Reply& reply, Claim when_nil) {
         case Reply::Kind::nil:
             return {.look_again_after = {}, .claim = when_nil};
         case Reply::Kind::text:
-            return read_marker(reply.text);
+            return read_marker(reply.text.view());
+        case Reply::Kind::status:
         case Reply::Kind::odd:
             return {.look_again_after = {}, .distrust_connection = true};
         case Reply::Kind::error:

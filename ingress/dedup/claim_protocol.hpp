@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,21 +17,37 @@
 ///   D:<mark in hex> a copy with this mark is in Kafka; can never become false again
 namespace sluice::dedup {
 
+/// Longer than any marker of ours.
+inline constexpr std::size_t longest_text = 128;
+
+/// A text in place, cut at `longest_text`.
+class ShortText {
+public:
+    ShortText() = default;
+    template <std::convertible_to<std::string_view> Text>
+    ShortText(const Text& text) : size_{std::min(std::string_view{text}.size(), longest_text)} {
+        std::ranges::copy(std::string_view{text}.substr(0, size_), bytes_.begin());
+    }
+    [[nodiscard]] std::string_view view() const noexcept { return {bytes_.data(), size_}; }
+
+private:
+    std::size_t size_ = 0;
+    std::array<char, longest_text> bytes_{};
+};
+
 /// What Redis said, or did not say.
 struct Reply {
     enum class Kind {
         nil,
         text,
-        error,  ///< OOM, READONLY, LOADING, NOPERM, …: Redis is there and refuses
-        none,   ///< timed out, not connected, connection lost
-        odd,    ///< of a type that no command of ours gets
+        status,  ///< OK, PONG: to no claim
+        error,   ///< OOM, READONLY, LOADING, NOPERM, …: Redis is there and refuses
+        none,    ///< timed out, not connected, connection lost
+        odd,     ///< of a type that no command of ours gets
     };
     Kind kind = Kind::none;
-    std::string text;  ///< of a text or an error; cut at `longest_text`
+    ShortText text;  ///< of a text, a status or an error
 };
-
-/// Longer than any marker of ours.
-inline constexpr std::size_t longest_text = 128;
 
 struct Step {
     /// When to look again; empty: `claim` is the answer.

@@ -7,17 +7,15 @@
 #include <string_view>
 #include <vector>
 
-#include <hiredis/async.h>
-
 #include "common/clock.hpp"
 #include "common/config/settings/connections.hpp"
 #include "common/telemetry/log.hpp"
 #include "common/telemetry/metrics.hpp"
 #include "ingress/asio/asio.hpp"
 #include "ingress/asio/waiter.hpp"
-#include "ingress/dedup/claim_protocol.hpp"
+#include "ingress/dedup/redis_link.hpp"
 #include "ingress/dedup/redis_tls.hpp"
-#include "ingress/dedup/reply_guard.hpp"
+#include "ingress/dedup/reply_reader.hpp"
 
 namespace sluice::dedup {
 
@@ -55,26 +53,29 @@ private:
         SteadyTime give_up_at{};
     };
 
+    // The life of a connection.
     ingress::Task<void> keep_connected();
-    ingress::Task<std::optional<std::string>> resolve();
-    [[nodiscard]] bool open(const std::string& address);
-    [[nodiscard]] bool secure(redisAsyncContext& context);
+    ingress::Task<void> live_once();
+    ingress::Task<std::optional<RedisLink::Endpoint>> resolve();
+    void begin(std::shared_ptr<RedisLink> link);
     void greet();
-    void greeted(const redisReply* reply, bool last);
-    void connected(int status);
-    void gone();
+    void greet_with(std::span<const std::string_view> arguments);
+    void greeted(const Reply& reply);
+    void give_up_in_time();
+    void give_up();
+
+    // The replies, in the order of the commands.
+    void take(std::string_view bytes);
+    void take(const Reply& reply);
+    void told(const Reply& reply);
+    void resume_answered();
+    void send(std::string_view command, Question* question);
+
     void watch_oldest();
     void check_oldest();
-    void resume_answered();
     void tell_in_time();
-    [[nodiscard]] bool send(redisCallbackFn* done, void* data, std::string_view command);
-    [[nodiscard]] bool greet_with(const bool& is_last, std::span<const std::string_view> arguments);
     [[nodiscard]] std::string name() const;
     void say_down(std::string_view why);
-
-    static void on_answer(redisAsyncContext* context, void* reply, void* question);
-    static void on_told(redisAsyncContext* context, void* reply, void*);
-    static void on_greeting(redisAsyncContext* context, void* reply, void* last);
 
     ingress::asio::io_context& io_;
     const config::RedisServer& server_;
@@ -84,23 +85,23 @@ private:
     Log& log_;
     Gauge& connected_gauge_;
 
-    ReplyGuard guard_;                      // of the context
-    redisAsyncContext* context_ = nullptr;  // hiredis frees it and reports it through dataCleanup
+    std::shared_ptr<RedisLink> link_;     // null between two connections
+    std::optional<ReplyReader> replies_;  // of the link
+    std::size_t greetings_ = 0;           // of the link, without a reply yet
     bool ready_ = false;
     bool was_up_ = false;  // since the last attempt
-    bool closing_ = false;
     bool said_down_ = false;
-    std::deque<Question*> waiting_;     // oldest first; they live in the frames that wait
-    std::vector<Question*> answered_;   // inside hiredis: they go on when it has returned
+    std::deque<Question*> sent_;        // oldest first; they live in the frames that wait. Null: of `tell`
+    std::vector<Question*> answered_;   // they go on when all replies that came have been taken
     std::vector<Question*> answering_;  // its memory
     std::size_t untold_ = 0;            // commands of `tell` without a reply yet
     bool watching_ = false;
     bool telling_ = false;
+    ingress::Timer attempt_;
     ingress::Timer oldest_;
     ingress::Timer later_;
     ingress::Timer pause_;
     ingress::asio::ip::basic_resolver<ingress::Tcp, ingress::Executor> resolver_;
-    ingress::Waiter gone_;
 };
 
 }  // namespace sluice::dedup

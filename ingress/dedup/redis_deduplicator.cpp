@@ -79,7 +79,7 @@ void RedisDeduplicator::keep_book(Server& server, const Reply& reply) {
         log_.info("redis_breaker_closed", {});
     else
         log_.warn("redis_breaker_open",
-                  {{"why", std::string_view{reply.text.empty() ? "no reply in time" : reply.text}}});
+                  {{"why", reply.text.view().empty() ? "no reply in time" : reply.text.view()}});
 }
 
 }  // namespace sluice::dedup

@@ -2,12 +2,9 @@
 
 #include <memory>
 
-#include <hiredis/async.h>
 #include <openssl/ssl.h>
 
-/// One owner per C type of the Redis connection; the freeing calls appear nowhere else. A
-/// redisAsyncContext has none: hiredis frees it itself when the connection ends, and notifies us through
-/// its dataCleanup (ingress/dedup/redis_connection.cpp).
+/// One owner per C type of TLS to Redis; the freeing calls appear nowhere else.
 namespace sluice::dedup {
 
 struct FreeSslContext {

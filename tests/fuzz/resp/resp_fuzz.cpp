@@ -1,4 +1,4 @@
-// Replies of Redis: hiredis' reader under our guard, and the claim protocol over what it gives. The
+// Replies of Redis: our reader over hiredis', and the claim protocol over what it gives. The
 // input is what a server sends to three pipelined claims, whoever it is. Promises, for any bytes:
 //   - what becomes of each claim does not depend on the pieces that the bytes come in;
 //   - it is what a reader of RESP2 that was written apart makes of them: the n-th claim rests on the
@@ -34,7 +34,7 @@ constexpr crypto::Digest mark = [] {
 std::vector<Claim> claims_of(const std::vector<Reply>& replies) {
     std::vector<Claim> result;
     for (const Reply& reply : replies) {
-        require(reply.text.size() <= dedup::longest_text, "a reply is cut");
+        require(reply.text.view().size() <= dedup::longest_text, "a reply is cut");
         const dedup::Step step = dedup::ClaimProtocol{mark}.claimed(reply);
         result.push_back(step.look_again_after ? Claim::busy : step.claim);
         require(!step.distrust_connection || step.claim == Claim::unavailable, "what is odd decides nothing");
