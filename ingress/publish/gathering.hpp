@@ -4,14 +4,18 @@
 
 namespace sluice::publish {
 
-/// When records of one partition leave. Requests per record are what costs,
-/// and no timer may delay a lone record: so a record leaves at once when nothing is outstanding, and
-/// is gathered behind the others when something is; an acknowledgement of all that is outstanding
-/// sends everything gathered in one go. Nothing ever leaves directly past gathered records, which
-/// keeps the partition's order. Pure counting; the caller keeps the records.
+/// When records of one partition leave. No timer may delay a lone record, and requests per record are what
+/// costs where many come: so up to `most_apart` records leave at once, the next are gathered behind them, and
+/// an acknowledgement of all that is outstanding sends everything gathered in one go. Nothing ever leaves
+/// directly past gathered records, which keeps the partition's order. Pure counting; the caller keeps the
+/// records.
 class Gathering {
 public:
-    [[nodiscard]] bool leaves_at_once() const noexcept { return outstanding_ == 0 && gathered_ == 0; }
+    /// An idempotent producer of librdkafka has five messages of a partition in flight at most, and its
+    /// thread spins while a sixth waits.
+    static constexpr std::size_t most_apart = 4;
+
+    [[nodiscard]] bool leaves_at_once() const noexcept { return outstanding_ < most_apart && gathered_ == 0; }
 
     void left() noexcept { ++outstanding_; }
     void gathered() noexcept { ++gathered_; }

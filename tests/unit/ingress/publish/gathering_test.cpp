@@ -14,9 +14,22 @@ TEST(Gathering, LoneRecordLeavesAtOnce) {
     EXPECT_TRUE(gathering.leaves_at_once());
 }
 
-TEST(Gathering, NothingLeavesWhileSomethingIsOutstanding) {
+TEST(Gathering, FewLeaveWhileOthersAreOutstanding) {
     Gathering gathering;
-    gathering.left();
+    for (std::size_t i = 0; i < Gathering::most_apart; ++i) {
+        EXPECT_TRUE(gathering.leaves_at_once()) << i;
+        gathering.left();
+    }
+    EXPECT_FALSE(gathering.leaves_at_once());
+    ASSERT_EQ(gathering.settled(1), 0U);
+    EXPECT_TRUE(gathering.leaves_at_once());
+}
+
+TEST(Gathering, NothingLeavesPastWhatIsGathered) {
+    Gathering gathering;
+    for (std::size_t i = 0; i < Gathering::most_apart; ++i) gathering.left();
+    gathering.gathered();
+    ASSERT_EQ(gathering.settled(1), 0U) << "the others are outstanding";
     EXPECT_FALSE(gathering.leaves_at_once());
 }
 

@@ -218,7 +218,7 @@ TEST(KafkaProducer, TooSlowABrokerIsNoAck) {
     ASSERT_EQ(publishing.publish("first"), Published::stored);
     broker.slow_down(1500);
     EXPECT_EQ(publishing.publish("second", 300ms), Published::not_acked);
-    EXPECT_EQ(publishing.publish("third", 600ms), Published::not_acked) << "gathered behind it";
+    EXPECT_EQ(publishing.publish("third", 600ms), Published::not_acked) << "behind it";
     broker.slow_down(0);
     publishing.run_until([&] { return publishing.late_acks == 2; });
 }
