@@ -5,6 +5,7 @@
 
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include "ingress/asio/asio.hpp"
 

@@ -2,10 +2,10 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/deferred.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 /// Asio with the executor spelled out: every io_context has one thread, so nothing is erased,
 /// nothing is locked and no strand is needed.
@@ -25,7 +25,7 @@ using Timer = asio::basic_waitable_timer<std::chrono::steady_clock,
 template <class T>
 using Task = asio::awaitable<T, Executor>;
 
-/// Completion token: errors come back as values.
-inline constexpr asio::as_tuple_t<asio::use_awaitable_t<Executor>> use_task{};
+/// Completion token of what is awaited at once: errors come back as values, and no frame is made for it.
+inline constexpr asio::as_tuple_t<asio::deferred_t> use_task{};
 
 }  // namespace sluice::ingress

@@ -3,8 +3,10 @@
 #include <optional>
 #include <utility>
 
+#include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
+#include <boost/asio/deferred.hpp>
 #include <boost/asio/post.hpp>
 
 #include "ingress/asio/asio.hpp"
@@ -16,44 +18,43 @@ namespace sluice::ingress {
 /// that a C library's callback may call it.
 class Waiter {
 public:
-    [[nodiscard]] Task<void> wait() {
-        if (std::exchange(woken_, false)) co_return;
-        const Park park{this};
-        co_await asio::async_initiate<const Token, void()>(park, token);
-        woken_ = false;
+    /// To be awaited at once.
+    [[nodiscard]] auto wait() {
+        return asio::async_initiate<const asio::deferred_t, void()>(Park{this}, asio::deferred);
     }
 
     void wake() {
-        woken_ = true;
-        if (!parked_) return;
-        const Executor executor = asio::get_associated_executor(*parked_);
-        auto go_on = [coroutine = take()]() mutable { std::move(coroutine)(); };
-        asio::post(executor, std::move(go_on));
+        if (!parked_) {
+            woken_ = true;
+            return;
+        }
+        auto go_on = [coroutine = std::exchange(parked_, nullptr)]() mutable { std::move(coroutine)(); };
+        asio::post(*executor_, std::move(go_on));
     }
 
     /// The same, but the coroutine goes on inside the call, which saves a turn of the io_context: for
     /// the io_context's own handlers that hold no lock. This may be gone afterwards.
     void resume() {
-        woken_ = true;
-        if (parked_) take()();
+        if (parked_)
+            std::exchange(parked_, nullptr)();
+        else
+            woken_ = true;
     }
 
 private:
-    using Token = asio::use_awaitable_t<Executor>;
-    using Coroutine = asio::async_result<Token, void()>::handler_type;
+    using Coroutine = asio::any_completion_handler<void()>;
     struct Park {
         Waiter* waiter;
-        void operator()(Coroutine coroutine) const { waiter->parked_.emplace(std::move(coroutine)); }
+        template <class Handler>
+        void operator()(Handler coroutine) const {
+            waiter->executor_.emplace(asio::get_associated_executor(coroutine));
+            waiter->parked_ = std::move(coroutine);
+            if (std::exchange(waiter->woken_, false)) waiter->wake();
+        }
     };
-    static constexpr Token token{};
 
-    [[nodiscard]] Coroutine take() {
-        Coroutine coroutine = *std::move(parked_);
-        parked_.reset();
-        return coroutine;
-    }
-
-    std::optional<Coroutine> parked_;
+    Coroutine parked_;
+    std::optional<Executor> executor_;  // the coroutine's
     bool woken_ = false;
 };
 

@@ -5,7 +5,7 @@
 
 #include "common/config/certificate_gauges.hpp"
 #include "common/config/settings/tls_settings.hpp"
-#include "ingress/connection/stream.hpp"
+#include "ingress/connection/server_tls.hpp"
 
 namespace sluice::ingress {
 

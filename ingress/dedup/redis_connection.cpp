@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <format>
-#include <new>
 #include <utility>
 
 #include <boost/asio/co_spawn.hpp>
@@ -54,7 +54,7 @@ RedisConnection::RedisConnection(ingress::asio::io_context& io, const config::Re
 RedisConnection::~RedisConnection() {
     try {
         if (link_) give_up();
-    } catch (const std::bad_alloc&) {  // whoever waits never goes on: its io_context runs no more
+    } catch (const std::exception&) {  // whoever waits never goes on: its io_context runs no more
     }
 }
 
@@ -184,15 +184,13 @@ void RedisConnection::resume_answered() {
     answering_.clear();
 }
 
-Task<Reply> RedisConnection::ask(std::string_view command, Milliseconds within) {
-    if (!ready_) co_return Reply{};
-    Question question;
+bool RedisConnection::ask(Question& question, std::string_view command, Milliseconds within) {
+    if (!ready_) return false;
     question.give_up_at = clock_.steady() + within;
     send(command, &question);
     link_->flush_soon();
     watch_oldest();
-    co_await question.waiter.wait();
-    co_return question.reply;
+    return true;
 }
 
 void RedisConnection::tell(std::string_view command) {

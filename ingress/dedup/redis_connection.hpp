@@ -36,9 +36,15 @@ public:
     void start();
     [[nodiscard]] bool is_ready() const noexcept { return ready_; }
 
-    /// Sends a command, as RESP, and waits for its reply, at most `within`. Reply::Kind::none when the
-    /// connection is not ready or goes. The bytes are read before the first suspension.
-    [[nodiscard]] ingress::Task<Reply> ask(std::string_view command, Milliseconds within);
+    /// A command that waits for its reply, in the frame that awaits it.
+    struct Question {
+        ingress::Waiter waiter;
+        Reply reply;  // Kind::none when the connection went
+        SteadyTime give_up_at{};
+    };
+    /// Sends a command, as RESP; its waiter is woken, at most `within` later. False when the connection is
+    /// not ready: then it is never woken.
+    [[nodiscard]] bool ask(Question& question, std::string_view command, Milliseconds within);
     /// Sends a command without waiting for its reply, with the next one that is asked or after `told_within`.
     /// Dropped when the connection is not ready or far behind.
     void tell(std::string_view command);
@@ -47,12 +53,6 @@ public:
     void drop(std::string_view why);
 
 private:
-    struct Question {
-        ingress::Waiter waiter;
-        Reply reply;
-        SteadyTime give_up_at{};
-    };
-
     // The life of a connection.
     ingress::Task<void> keep_connected();
     ingress::Task<void> live_once();

@@ -44,20 +44,22 @@ Task<Claim> RedisDeduplicator::claim(const Marker& marker) {
     Server& server = server_of(marker);
     if (!epoch_is_known_ || !server.connection.is_ready() || !server.breaker.allows(clock_.steady()))
         co_return Claim::unavailable;
-    const std::string_view set = claim_.with({marker.key});
-    Reply reply = co_await server.connection.ask(set, settings_.answer_within);
-    keep_book(server, reply);
+    RedisConnection::Question question;
+    const bool asked = server.connection.ask(question, claim_.with({marker.key}), settings_.answer_within);
+    if (asked) co_await question.waiter.wait();
+    keep_book(server, question.reply);
 
     ClaimProtocol protocol{marker.mark};
-    Step step = protocol.claimed(reply);
+    Step step = protocol.claimed(question.reply);
     while (step.look_again_after) {
         ingress::Timer wait{io_, *step.look_again_after};
         const auto [interrupted] = co_await wait.async_wait(use_task);
         if (interrupted) co_return Claim::unavailable;
-        const std::string_view get = look_.with({marker.key});
-        reply = co_await server.connection.ask(get, settings_.answer_within);
-        keep_book(server, reply);
-        step = protocol.looked(reply);
+        RedisConnection::Question look;
+        const bool asks = server.connection.ask(look, look_.with({marker.key}), settings_.answer_within);
+        if (asks) co_await look.waiter.wait();
+        keep_book(server, look.reply);
+        step = protocol.looked(look.reply);
     }
     if (step.distrust_connection) server.connection.drop("a reply that does not fit any command");
     co_return step.claim;

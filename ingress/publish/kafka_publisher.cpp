@@ -11,7 +11,7 @@ KafkaPublisher::KafkaPublisher(ingress::asio::io_context& io, KafkaProducer& pro
     producer_.attach(reports_);
 }
 
-ingress::Task<Published> KafkaPublisher::publish(const Record& record, SteadyTime answer_by) {
+ingress::Task<Published> KafkaPublisher::publish(Record record, SteadyTime answer_by) {
     // A deadline is noticed up to a tick late, and the answer must not be.
     const SteadyTime give_up_at = answer_by - connection::Deadlines::tick;
     const SteadyTime::duration within = give_up_at - clock_.steady();

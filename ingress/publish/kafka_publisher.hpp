@@ -18,7 +18,7 @@ public:
     KafkaPublisher(ingress::asio::io_context& io, KafkaProducer& producer, connection::Deadlines& deadlines,
                    const Clock& clock, std::function<void(const dedup::Marker&)> late_ack);
 
-    [[nodiscard]] ingress::Task<Published> publish(const Record& record, SteadyTime answer_by) override;
+    [[nodiscard]] ingress::Task<Published> publish(Record record, SteadyTime answer_by) override;
 
 private:
     KafkaProducer& producer_;

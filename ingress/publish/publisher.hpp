@@ -43,7 +43,7 @@ public:
     /// Sends, and waits for the record's own delivery report, at most until `answer_by`. `stored` is the
     /// only outcome that may be answered with success. After `not_acked` a late acknowledgement still
     /// confirms the record's marker.
-    [[nodiscard]] virtual ingress::Task<Published> publish(const Record& record, SteadyTime answer_by) = 0;
+    [[nodiscard]] virtual ingress::Task<Published> publish(Record record, SteadyTime answer_by) = 0;
 };
 
 }  // namespace sluice::publish

@@ -38,11 +38,13 @@ Task<Session::Ending> Session::take_request() {
     }
     const record::EventHeaders& headers = event_.headers;
     const dedup::Marker marker{headers.dedup_key, record::mark(headers.dedup_key, headers.content_digest)};
-    const dedup::Claim claimed = co_await claim(marker);
+    const dedup::Claim claimed = co_await shard_.deduplicator->claim(marker);
+    note(claimed);
     if (breaks_after_claim()) co_return decide(Outcome::unavailable);
     if (claimed == dedup::Claim::duplicate) co_return decide(Outcome::duplicate);
 
     const publish::Published published = co_await publish_event(marker);
+    end_stage(Stage::publish);
     if (published != publish::Published::stored) co_return decide(outcome_of(published));
     if (breaks_before_confirm()) co_return decide(Outcome::not_acked);
     shard_.deduplicator->confirm(marker);
@@ -128,12 +130,10 @@ webhook::Arrival Session::arrival() const {
     return {now_.received_at, now_.key_id, trace_.traceparent(), trace_.state()};
 }
 
-Task<dedup::Claim> Session::claim(const dedup::Marker& marker) {
-    const dedup::Claim claimed = co_await shard_.deduplicator->claim(marker);
+void Session::note(dedup::Claim claimed) {
     end_stage(Stage::claim);
     now_.claim = name_of(claimed);
     now_.route->claims[static_cast<std::size_t>(claimed)]->Increment();
-    co_return claimed;
 }
 
 Task<publish::Published> Session::publish_event(const dedup::Marker& marker) {
@@ -141,9 +141,7 @@ Task<publish::Published> Session::publish_event(const dedup::Marker& marker) {
     const auto headers = shard_.headers.encode(event_.headers);
     const publish::Record record{publish::Topic::events, event_.ordering_key, now_.body, headers, marker,
                                  event_.keys_stamp};
-    const publish::Published published = co_await shard_.publisher->publish(record, now_.answer_by);
-    end_stage(Stage::publish);
-    co_return published;
+    return shard_.publisher->publish(record, now_.answer_by);
 }
 
 void Session::note(const webhook::Unread& why) {
@@ -228,16 +226,22 @@ bool Session::answers_challenge() {
     return true;
 }
 
-Task<bool> Session::answer(Ending ending) {
-    if (ending.bytes.empty()) co_return false;
+/// As a rule all of it: then no operation has to be begun.
+bool Session::writes_at_once(const Ending& ending) {
+    if (ending.bytes.empty()) return false;
     gate::write_dated(buffer_->answer, ending.bytes, shard_.date.at(shard_.common.clock.wall()));
-    const Transfer transfer = co_await write(buffer_->answer);
-    const bool written = end_write(transfer);
-    if (FP("ingress.after_answer")) co_return false;
-    if (!written) co_return false;
-    if (ending.after == After::keep_open) co_return true;
-    co_await linger();
-    co_return false;
+    now_.unwritten = std::string_view{buffer_->answer}.substr(stream_.write_now(buffer_->answer));
+    return now_.unwritten.empty();
+}
+
+Task<bool> Session::write_rest() {
+    if (now_.unwritten.empty()) co_return false;
+    const Transfer transfer = co_await write(now_.unwritten);
+    co_return end_write(transfer);
+}
+
+bool Session::breaks_after_answer() {
+    return FP("ingress.after_answer");
 }
 
 webhook::Request Session::request() const {

@@ -55,6 +55,7 @@ private:
         std::string_view reason;
         std::string unread;  // webhook::Unread::why
         std::string_view claim;
+        std::string_view unwritten;  // of the answer
     };
 
     // The life of a webhook, in order.
@@ -65,7 +66,7 @@ private:
     [[nodiscard]] Task<Gated<void>> read_body();
     [[nodiscard]] std::expected<void, webhook::Refusal> verify_signature();
     [[nodiscard]] webhook::Readable<void> extract_event();
-    [[nodiscard]] Task<dedup::Claim> claim(const dedup::Marker& marker);
+    void note(dedup::Claim claimed);
     [[nodiscard]] Task<publish::Published> publish_event(const dedup::Marker& marker);
     [[nodiscard]] Task<publish::Published> quarantine(webhook::Unread why);
     void note(const webhook::Unread& why);
@@ -79,6 +80,7 @@ private:
     [[nodiscard]] static bool breaks_after_claim();
     [[nodiscard]] static bool breaks_before_confirm();
     [[nodiscard]] static bool breaks_before_answer();
+    [[nodiscard]] static bool breaks_after_answer();
 
     // The same for a delivery that carries several events (session_items.cpp).
     struct Part;
@@ -91,15 +93,14 @@ private:
     [[nodiscard]] Task<void> publish_part(Part& part);
     [[nodiscard]] Ending refuse(const Stop& stop);
     [[nodiscard]] bool answers_challenge();
-    [[nodiscard]] Task<bool> answer(Ending ending);
+    [[nodiscard]] bool writes_at_once(const Ending& ending);
+    [[nodiscard]] Task<bool> write_rest();
 
     // The connection around it (session_connection.cpp).
     [[nodiscard]] Task<bool> greet();
     [[nodiscard]] Task<bool> read_proxy_header();
     [[nodiscard]] Task<bool> wait_for_request();
-    void expect_request();
-    [[nodiscard]] bool gives_buffer_back();
-    [[nodiscard]] Task<bool> wait_without_buffer();
+    [[nodiscard]] Task<bool> wait_quietly();
     [[nodiscard]] Task<Gated<void>> read_in_place(std::size_t length);
     void take_body_in_place(std::size_t length);
     [[nodiscard]] Task<Gated<void>> read_apart(std::size_t length);

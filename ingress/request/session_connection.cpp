@@ -36,7 +36,11 @@ Task<void> Session::run() {
         ++shard_.requests_in_flight;
         const Ending ending = co_await take_request();
         --shard_.requests_in_flight;
-        goes_on = co_await answer(ending);
+        bool written = writes_at_once(ending);
+        if (!written) written = co_await write_rest();
+        if (written && breaks_after_answer()) break;
+        goes_on = written && ending.after == After::keep_open;
+        if (written && !goes_on) co_await linger();
         forget_request();
     }
     end();
@@ -81,39 +85,32 @@ Task<bool> Session::read_proxy_header() {
     }
 }
 
+/// A busy connection sends its next request at once: it is read as it comes.
 Task<bool> Session::wait_for_request() {
     if (buffer_ && !buffer_->bytes().empty()) co_return true;  // it came with the one before
     if (shard_.draining && !stream_.has_bytes()) co_return false;
     idle_ = true;
     bool arrived = false;
-    const bool reads_at_once = buffer_ || stream_.is_tls();
-    if (reads_at_once) {
-        expect_request();
+    if (buffer_) {
+        allow(connection::buffer_kept_for);
         const Transfer transfer = co_await read_more();
         arrived = end_read(transfer);
     }
-    if (!reads_at_once || (!arrived && gives_buffer_back())) arrived = co_await wait_without_buffer();
+    const bool is_quiet = !buffer_ || (!arrived && deadline_.passed());
+    if (is_quiet) arrived = co_await wait_quietly();
     idle_ = false;
     deadline_.clear();
     co_return arrived;
 }
 
-/// A busy connection sends its next request at once: it is read as it comes.
-void Session::expect_request() {
-    allow(stream_.is_tls() ? shard_.common.listen.idle : Milliseconds{connection::buffer_kept_for});
-}
-
-/// A quiet one gives its buffer back, unless TLS could hold bytes that no event of the socket tells of.
-bool Session::gives_buffer_back() {
-    if (!deadline_.passed() || stream_.is_tls()) return false;
-    buffer_.reset();
-    return true;
-}
-
-Task<bool> Session::wait_without_buffer() {
+/// A quiet connection gives its buffer back, unless TLS holds bytes that no event of the socket tells of.
+Task<bool> Session::wait_quietly() {
     allow(shard_.common.listen.idle);
-    const auto [error] = co_await stream_.readable();
-    if (error) co_return false;
+    if (!stream_.holds_bytes()) {
+        buffer_.reset();
+        const auto [error] = co_await stream_.readable();
+        if (error) co_return false;
+    }
     const Transfer transfer = co_await read_more();
     co_return end_read(transfer);
 }

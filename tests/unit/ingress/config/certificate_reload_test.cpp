@@ -7,7 +7,7 @@
 #include <format>
 #include <fstream>
 
-#include "ingress/connection/stream.hpp"
+#include "ingress/connection/server_tls.hpp"
 #include "tests/unit/ingress/support/test_certificate.hpp"
 
 namespace sluice::ingress {

@@ -6,7 +6,7 @@
 
 #include <thread>
 
-#include "ingress/connection/stream.hpp"
+#include "ingress/connection/server_tls.hpp"
 #include "tests/unit/ingress/support/running_server.hpp"
 #include "tests/unit/ingress/support/test_certificate.hpp"
 

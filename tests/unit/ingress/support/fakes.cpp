@@ -30,7 +30,7 @@ std::string FakeKafka::Kept::header(std::string_view name) const {
     return found == headers.end() ? "" : found->second;
 }
 
-Task<publish::Published> FakeKafka::publish(const publish::Record& record, SteadyTime answer_by) {
+Task<publish::Published> FakeKafka::publish(publish::Record record, SteadyTime answer_by) {
     const std::scoped_lock lock{mutex_};
     const auto own = outcomes_.find(std::string{record.value});
     const publish::Published outcome = own == outcomes_.end() ? outcome_ : own->second;

@@ -38,8 +38,7 @@ public:
         [[nodiscard]] std::string header(std::string_view name) const;
     };
 
-    [[nodiscard]] Task<publish::Published> publish(const publish::Record& record,
-                                                   SteadyTime answer_by) override;
+    [[nodiscard]] Task<publish::Published> publish(publish::Record record, SteadyTime answer_by) override;
 
     void answer_with(publish::Published outcome);
     void answer_to(const std::string& value, publish::Published outcome);  ///< of this record alone

@@ -1,6 +1,7 @@
 #include "tests/unit/ingress/support/running_server.hpp"
 
 #include <fcntl.h>
+#include <csignal>
 
 #include <format>
 #include <semaphore>
@@ -32,6 +33,7 @@ RunningServer::RunningServer(const std::string& source_settings, config::ListenS
       spans{tracer, {}},
       limits{listen.max_connections, listen.max_connections_per_address},
       common{listen, trusted_proxies(listen), limits, clock, log, metrics, counters, spans, deliveries} {
+    std::signal(SIGPIPE, SIG_IGN);  // as StopSignal has it in programs
     const auto equip = [this, &tls](Shard& shard) {
         auto fake_kafka = std::make_unique<FakeKafka>();
         auto fake_redis = std::make_unique<FakeRedis>();

@@ -7,7 +7,7 @@
 
 #include "common/telemetry/log.hpp"
 #include "common/telemetry/metrics.hpp"
-#include "ingress/connection/stream.hpp"
+#include "ingress/connection/server_tls.hpp"
 #include "ingress/server.hpp"
 #include "tests/unit/ingress/support/client.hpp"
 #include "tests/unit/ingress/support/fakes.hpp"
