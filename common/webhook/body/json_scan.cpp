@@ -1,125 +1,103 @@
 #include "common/webhook/body/json_scan.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cstring>
 
 namespace sluice::webhook {
 
 namespace {
 
-/// How many more containers are open after a character.
-constexpr auto openings = [] {
-    std::array<std::int8_t, 256> table{};
-    table['['] = table['{'] = 1;
-    table[']'] = table['}'] = -1;
-    return table;
-}();
-
-constexpr std::int8_t opened_by(char c) {
-    return openings[static_cast<unsigned char>(c)];
+/// Between the tokens of valid JSON nothing else is as small, and no token ends with what is.
+constexpr bool is_space(char c) {
+    return static_cast<unsigned char>(c) <= ' ';
 }
 
-constexpr std::size_t key_and_colon = 2;
-
-/// From place to place, never beyond the last.
-class Cursor {
-public:
-    explicit Cursor(const JsonStructure& json) : json_(json) {}
-
-    [[nodiscard]] bool done() const { return at_ >= json_.places.size(); }
-    [[nodiscard]] std::size_t offset() const { return done() ? json_.text.size() : json_.places[at_]; }
-    [[nodiscard]] bool is_object() const { return !done() && json_.text[offset()] == '{'; }
-    void step(std::size_t count = 1) { at_ += count; }
-
-    /// To the place after the value that begins here.
-    void skip_value() {
-        const char first = take();
-        if (first == '{') skip_values(key_and_colon);
-        if (first == '[') skip_values(0);
-    }
-
-private:
-    [[nodiscard]] char here() const { return done() ? '\0' : json_.text[json_.places[at_]]; }
-    char take() {
-        const char c = here();
-        step();
-        return c;
-    }
-
-    /// Skips the rest of a container after its first character. Visits only the values and what follows them,
-    /// which are half of the places; as deep as the document is.
-    void skip_values(std::size_t before_value) {
-        if (opened_by(here()) < 0) return step();
-        do {
-            step(before_value);
-            if (opened_by(here()) > 0)
-                skip_value();
-            else
-                step();
-        } while (take() == ',');
-    }
-
-    const JsonStructure& json_;
-    std::size_t at_ = 0;
-};
-
-/// From a container's first character to the value of its member or element number `ordinal`.
-void enter(Cursor& cursor, std::size_t ordinal) {
-    const std::size_t before_value = cursor.is_object() ? key_and_colon : 0;
-    for (std::size_t k = 0; !cursor.done(); ++k) {
-        cursor.step(1 + before_value);  // after the opening character, or a comma
-        if (k == ordinal) return;
-        cursor.skip_value();
-    }
+/// The end of a token that has white space before the next one, which begins at `next`.
+const char* end_of_token(const char* token, const char* next) {
+    if (*token == ',' || *token == ':') return token + 1;
+    while (is_space(next[-1])) --next;
+    return next;
 }
 
-constexpr bool is_whitespace(char c) {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-/// The value that begins here, as written; leaves the cursor after it.
-std::string_view take_value(Cursor& cursor, const JsonStructure& json) {
-    const std::size_t begin = cursor.offset();
-    cursor.skip_value();
-    std::size_t end = std::max(begin, cursor.offset());  // of what comes next: a comma, a bracket or nothing
-    while (end > begin && is_whitespace(json.text[end - 1])) --end;
-    return json.text.substr(begin, end - begin);
+/// Copies more than asked: short texts take no call, and what follows is overwritten or left out.
+char* append(char* target, const char* begin, const char* end) {
+    char* out = target;
+    const char* in = begin;
+    do {
+        std::memcpy(out, in, copied_at_once);
+        out += copied_at_once;
+        in += copied_at_once;
+    } while (in < end);
+    return target + (end - begin);
 }
 
 }  // namespace
 
-std::string_view value_at(const JsonStructure& json, std::span<const std::size_t> ordinals) {
-    Cursor cursor(json);
-    for (const std::size_t ordinal : ordinals) enter(cursor, ordinal);
-    return take_value(cursor, json);
+const std::uint32_t* JsonCursor::after_values(const char* text, const std::uint32_t* at, std::size_t before) {
+    JsonCursor cursor(text, at);
+    if (closes(text[*at])) return at + 1;
+    do {
+        cursor.step(before);
+        cursor.skip_value();
+    } while (cursor.take() == ',');
+    return cursor.at_;
 }
 
-std::vector<std::string_view> elements_at(const JsonStructure& json, std::span<const std::size_t> ordinals) {
+std::string_view written_at(const JsonStructure& json, JsonExtent value) {
+    const std::size_t begin = value.front();
+    if (value.size() > 1) return json.text.substr(begin, value.back() + 1 - begin);
+    const bool is_last = value.data() + 1 == json.places.data() + json.places.size();
+    std::size_t end = is_last ? json.text.size() : value.data()[1];
+    while (end > begin && is_space(json.text[end - 1])) --end;
+    return json.text.substr(begin, end - begin);
+}
+
+std::vector<std::string_view> elements_at(const JsonStructure& json, JsonExtent array) {
     std::vector<std::string_view> elements;
-    Cursor cursor(json);
-    for (const std::size_t ordinal : ordinals) enter(cursor, ordinal);
-    cursor.step();  // after the bracket
-    while (!cursor.done() && json.text[cursor.offset()] != ']') {
-        elements.push_back(take_value(cursor, json));
-        if (!cursor.done() && json.text[cursor.offset()] == ',') cursor.step();
-    }
+    if (array.size() == 2) return elements;
+    JsonCursor cursor(json.text.data(), array.data());
+    do {
+        cursor.step();  // the bracket, or a comma
+        const auto* const begin = cursor.at();
+        cursor.skip_value();
+        elements.push_back(written_at(json, {begin, cursor.at()}));
+    } while (cursor.stands_on(','));
     return elements;
 }
 
+std::string_view without_space(const JsonStructure& json, JsonExtent value, char* target) {
+    if (value.size() == 1) return written_at(json, value);
+    const char* const text = json.text.data();
+    const char* token = text + value.front();
+    const char* begin = token;  // of what is not copied yet
+    char* out = target;
+    for (const std::uint32_t place : value.subspan(1)) {
+        const char* const next = text + place;
+        if (is_space(next[-1])) {
+            out = append(out, begin, end_of_token(token, next));
+            begin = next;
+        }
+        token = next;
+    }
+    out = append(out, begin, token + 1);
+    return {target, static_cast<std::size_t>(out - target)};
+}
+
 std::size_t nesting_of(std::string_view text) {
-    std::int64_t open = 0;
-    std::int64_t most = 0;
+    std::size_t open = 0;
+    std::size_t most = 0;
     bool in_string = false;
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (in_string && text[i] == '\\')
             ++i;  // what it escapes
         else if (text[i] == '"')
             in_string = !in_string;
-        else if (!in_string)
-            open = std::max<std::int64_t>(0, open + opened_by(text[i]));
-        most = std::max(most, open);
+        else if (!in_string && JsonCursor::opens(text[i]))
+            most = std::max(most, ++open);
+        else if (!in_string && JsonCursor::closes(text[i]) && open > 0)
+            --open;
     }
-    return static_cast<std::size_t>(most);
+    return most;
 }
 
 }  // namespace sluice::webhook

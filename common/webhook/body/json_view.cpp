@@ -9,12 +9,14 @@
 #include "common/webhook/body/json_mask.hpp"
 #include "common/webhook/body/json_scan.hpp"
 #include "common/webhook/body/json_walk.hpp"
+#include "common/webhook/body/pointer_tree.hpp"
 
 namespace sluice::webhook {
 
 namespace {
 
 namespace dom = simdjson::dom;
+using Leads = JsonPlace::Leads;
 
 constexpr std::size_t first_capacity = 16 * 1024;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
@@ -39,6 +41,14 @@ JsonType type_of(dom::element_type type) {
             return JsonType::null;
     }
 }
+
+/// Why it leads to no value.
+Failure failure_of(const JsonPlace& place) {
+    if (place.leads == Leads::two_ways) return Failure{errc::duplicate_key};
+    return Failure{place.leads == Leads::nowhere ? errc::missing_pointer : errc::unreadable_body};
+}
+
+const JsonPlace unread{.leads = Leads::unread};
 
 /// Whether the error is about a value of the document, which JSON may allow.
 bool is_of_value(simdjson::error_code error) {
@@ -75,28 +85,32 @@ struct JsonView::Document {
     bool is_masked = false;
     Buffer compact;
 
-    /// The last question, its answer, and the way there: questions come in pairs, first a value's type and
-    /// then the value.
-    std::string asked;
-    bool was_asked = false;
-    Result<dom::element> answer = Failure{errc::unreadable_body};
-    JsonWalk walk;
-    JsonWay way;
+    /// Answers to pointers that are asked together, and to the last other one: questions come in pairs, first
+    /// a value's type and then the value.
+    JsonPlaces joined;
+    JsonPlaces single;
 
     void forget() {
         is_readable = false;
-        was_asked = false;
+        joined.forget();
+        single.forget();
     }
 
-    const Result<dom::element>& at(const Pointer& pointer) {
-        if (was_asked && asked == pointer.text()) return answer;
-        asked = pointer.text();
-        was_asked = true;
-        way.clear();
-        // A stand-in must not be found as if it were a key of the body.
-        const bool can_be_told = is_readable && !(is_masked && pointer.text().contains(half_pair));
-        answer = can_be_told ? walk.to(pointer, way) : Failure{errc::unreadable_body};
-        return answer;
+    const JsonPlace& at(const Pointer& pointer, bool with_extent = false) {
+        if (!is_readable || (is_masked && names_stand_in(pointer))) return unread;
+        const PointerTree& tree = pointer.tree();
+        JsonPlaces& places = tree.is_joined() ? joined : single;
+        if (!places.are_of(tree, with_extent)) find(places, tree, with_extent);
+        return places[pointer.node()];
+    }
+
+    // Rare, and kept out of line so that the common answer needs no more than it does.
+    [[gnu::noinline]] void find(JsonPlaces& places, const PointerTree& tree, bool with_extent) const {
+        places.find(tree, root, structure(), with_extent || tree.is_joined());
+    }
+    /// It must not be found as if it were a key of the body.
+    [[gnu::noinline]] static bool names_stand_in(const Pointer& pointer) {
+        return pointer.text().contains(half_pair);
     }
 
     simdjson::error_code parse(std::size_t depth) {
@@ -119,7 +133,6 @@ struct JsonView::Document {
         auto error = parse_bounded();
         is_masked = is_of_value(error) && make_mask();
         if (is_masked) error = parse_bounded();
-        if (error == simdjson::SUCCESS) walk.begin(root);
         return error == simdjson::SUCCESS;
     }
 
@@ -131,21 +144,10 @@ struct JsonView::Document {
         return true;
     }
 
-    /// The value that was asked for last.
-    std::string_view as_written() const { return value_at(structure(), way.steps()); }
-
     /// What the parse knows of the body's structure.
     JsonStructure structure() const {
         const auto& stage = *parser.implementation;
         return {body, {stage.structural_indexes.get(), stage.n_structural_indexes}};
-    }
-
-    Result<std::string_view> without_whitespace(std::string_view value) {
-        char* const target = compact.of_size(value.size() + simdjson::SIMDJSON_PADDING);
-        std::size_t length = 0;
-        if (simdjson::minify(value.data(), value.size(), target, length) != simdjson::SUCCESS)
-            return Failure{errc::unreadable_body};
-        return std::string_view{target, length};
     }
 };
 
@@ -169,40 +171,42 @@ Result<void> JsonView::read_padded(std::string_view body) {
 }
 
 Result<JsonType> JsonView::type(const Pointer& pointer) const {
-    const auto& found = document_->at(pointer);
-    if (!found) return Failure{found.error()};
-    return type_of(found->type());
+    const JsonPlace& found = document_->at(pointer);
+    if (found.leads != Leads::to_value) return failure_of(found);
+    return type_of(found.element.type());
 }
 
 Result<std::string_view> JsonView::string(const Pointer& pointer) const {
-    const auto& found = document_->at(pointer);
-    if (!found) return Failure{found.error()};
+    const JsonPlace& found = document_->at(pointer, document_->is_masked);
+    if (found.leads != Leads::to_value) return failure_of(found);
     std::string_view text;
-    if (found->get(text) != simdjson::SUCCESS) return Failure{errc::wrong_type};
-    if (document_->is_masked && has_half_pair(document_->as_written())) return Failure{errc::unreadable_body};
+    if (found.element.get(text) != simdjson::SUCCESS) return Failure{errc::wrong_type};
+    if (document_->is_masked && has_half_pair(written_at(document_->structure(), found.extent)))
+        return Failure{errc::unreadable_body};
     return text;
 }
 
 Result<std::int64_t> JsonView::integer(const Pointer& pointer) const {
-    const auto& found = document_->at(pointer);
-    if (!found) return Failure{found.error()};
-    if (found->type() == dom::element_type::INT64) return std::int64_t{found->get_int64()};
-    if (found->is_number()) return Failure{errc::out_of_range};
+    const JsonPlace& found = document_->at(pointer);
+    if (found.leads != Leads::to_value) return failure_of(found);
+    if (found.element.type() == dom::element_type::INT64) return std::int64_t{found.element.get_int64()};
+    if (found.element.is_number()) return Failure{errc::out_of_range};
     return Failure{errc::wrong_type};
 }
 
 Result<bool> JsonView::boolean(const Pointer& pointer) const {
-    const auto& found = document_->at(pointer);
-    if (!found) return Failure{found.error()};
+    const JsonPlace& found = document_->at(pointer);
+    if (found.leads != Leads::to_value) return failure_of(found);
     bool value = false;
-    if (found->get(value) != simdjson::SUCCESS) return Failure{errc::wrong_type};
+    if (found.element.get(value) != simdjson::SUCCESS) return Failure{errc::wrong_type};
     return value;
 }
 
 Result<std::string_view> JsonView::minified_view(const Pointer& pointer) const {
-    const auto& found = document_->at(pointer);
-    if (!found) return Failure{found.error()};
-    return document_->without_whitespace(document_->as_written());
+    const JsonPlace& found = document_->at(pointer, true);
+    if (found.leads != Leads::to_value) return failure_of(found);
+    char* const target = document_->compact.of_size(document_->body.size() + copied_at_once);
+    return without_space(document_->structure(), found.extent, target);
 }
 
 Result<std::string> JsonView::minified(const Pointer& pointer) const {
@@ -210,16 +214,16 @@ Result<std::string> JsonView::minified(const Pointer& pointer) const {
 }
 
 Result<std::string_view> JsonView::written(const Pointer& pointer) const {
-    const auto& found = document_->at(pointer);
-    if (!found) return Failure{found.error()};
-    return document_->as_written();
+    const JsonPlace& found = document_->at(pointer, true);
+    if (found.leads != Leads::to_value) return failure_of(found);
+    return written_at(document_->structure(), found.extent);
 }
 
 Result<std::vector<std::string_view>> JsonView::elements(const Pointer& pointer) const {
-    const auto& found = document_->at(pointer);
-    if (!found) return Failure{found.error()};
-    if (!found->is_array()) return Failure{errc::wrong_type};
-    return elements_at(document_->structure(), document_->way.steps());
+    const JsonPlace& found = document_->at(pointer, true);
+    if (found.leads != Leads::to_value) return failure_of(found);
+    if (!found.element.is_array()) return Failure{errc::wrong_type};
+    return elements_at(document_->structure(), found.extent);
 }
 
 }  // namespace sluice::webhook

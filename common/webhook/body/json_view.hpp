@@ -7,21 +7,9 @@
 #include <vector>
 
 #include "common/result.hpp"
+#include "common/webhook/body/pointer.hpp"
 
 namespace sluice::webhook {
-
-/// An RFC 6901 pointer, checked and split once, at load.
-class Pointer {
-public:
-    /// errc::wrong_type for text that is not a pointer.
-    [[nodiscard]] static Result<Pointer> parse(std::string_view text);
-    [[nodiscard]] const std::string& text() const noexcept { return text_; }
-    [[nodiscard]] const std::vector<std::string>& tokens() const noexcept { return tokens_; }
-
-private:
-    std::string text_;
-    std::vector<std::string> tokens_;
-};
 
 enum class JsonType { null, boolean, integer, big_number, real, string, array, object };
 

@@ -1,99 +1,104 @@
 #include "common/webhook/body/json_walk.hpp"
 
-#include <charconv>
-#include <optional>
-
-#include "common/error.hpp"
-
 namespace sluice::webhook {
 
 namespace {
 
 namespace dom = simdjson::dom;
+using Number = PointerTree::Number;
+using Leads = JsonPlace::Leads;
 
-/// The member called `key` (compared unescaped), which must be the only one with its name.
-Result<dom::element> member_of(const dom::object& object, std::string_view key, JsonWay& way) {
-    std::optional<dom::element> found;
-    std::size_t ordinal = 0;
-    std::size_t at = 0;
-    for (const auto field : object) {
-        if (field.key == key) {
-            if (found) return Failure{errc::duplicate_key};
-            found = field.value;
-            at = ordinal;
-        }
-        ++ordinal;
+/// Where nobody asks for extents.
+struct NoCursor {
+    [[nodiscard]] static const std::uint32_t* at() { return nullptr; }
+    void step(std::size_t = 1) {}
+    void skip_value() {}
+    void skip_values(std::size_t) {}
+};
+
+/// Goes through the parsed values, which know their keys and where they end, and through the text's places
+/// (Cursor) in step.
+template <class Cursor>
+class Walk {
+public:
+    Walk(const PointerTree& tree, std::span<JsonPlace> places) : tree_(tree), places_(places) {}
+
+    /// The value of a node, which begins where the cursor is. Returns the cursor after it.
+    Cursor note(Number number, dom::element value, Cursor cursor) const {
+        const PointerTree::Node& node = tree_[number];
+        const auto* const begin = cursor.at();
+        if (node.first_child == PointerTree::none)
+            cursor.skip_value();
+        else
+            cursor = enter(node, value, cursor);
+        places_[number] = {Leads::to_value, value, {begin, cursor.at()}};
+        return cursor;
     }
-    if (!found) return Failure{errc::missing_pointer};
-    way.add(at);
-    return *found;
-}
 
-/// RFC 6901: digits without a leading zero. "-" names the element after the last: never there.
-Result<dom::element> element_of(const dom::array& array, std::string_view token, JsonWay& way) {
-    std::size_t index = 0;
-    const char* const end = token.data() + token.size();
-    const auto [stop, error] = std::from_chars(token.data(), end, index);
-    const bool is_index = error == std::errc{} && stop == end && (token.size() == 1 || token.front() != '0');
-    if (!is_index) return Failure{errc::missing_pointer};
-    dom::element found;
-    if (array.at(index).get(found) != simdjson::SUCCESS) return Failure{errc::missing_pointer};
-    way.add(index);
-    return found;
-}
+private:
+    // Out of line, so that what has no children is noted without a call.
+    [[gnu::noinline]] Cursor enter(const PointerTree::Node& node, dom::element value, Cursor cursor) const {
+        cursor.step();  // the opening bracket, or all of a scalar
+        if (value.is_object()) return take_members(node, value.get_object().value_unsafe(), cursor);
+        if (value.is_array()) return take_elements(node, value.get_array().value_unsafe(), cursor);
+        return cursor;
+    }
 
-Result<dom::element> step(dom::element from, std::string_view token, JsonWay& way) {
-    dom::object object;
-    dom::array array;
-    if (from.get(object) == simdjson::SUCCESS) return member_of(object, token, way);
-    if (from.get(array) == simdjson::SUCCESS) return element_of(array, token, way);
-    return Failure{errc::missing_pointer};
-}
+    Cursor take_members(const PointerTree::Node& node, dom::object object, Cursor cursor) const {
+        const auto end = object.end();
+        auto member = object.begin();
+        if (!(member != end)) cursor.skip_values(JsonCursor::key_and_colon);
+        for (; member != end; ++member) {
+            cursor.step(JsonCursor::key_and_colon);
+            cursor = take(tree_.member(node, member.key()), member.value(), cursor);
+            cursor.step();  // a comma, or the bracket
+        }
+        return cursor;
+    }
+
+    Cursor take_elements(const PointerTree::Node& node, dom::array array, Cursor cursor) const {
+        const auto end = array.end();
+        auto element = array.begin();
+        std::size_t index = 0;
+        for (; index < node.elements && element != end; ++index, ++element) {
+            cursor = take(tree_.element(node, index), *element, cursor);
+            cursor.step();
+        }
+        if (index == 0 || element != end) cursor.skip_values(0);
+        return cursor;
+    }
+
+    Cursor take(Number child, dom::element value, Cursor cursor) const {
+        if (child != PointerTree::none && places_[child].leads == Leads::nowhere)
+            return note(child, value, cursor);
+        if (child != PointerTree::none) forbid(child);
+        cursor.skip_value();
+        return cursor;
+    }
+
+    /// Parsers disagree on which of two is meant, and so on everything in it.
+    void forbid(Number number) const {
+        places_[number].leads = Leads::two_ways;
+        for (Number child = tree_[number].first_child; child != PointerTree::none;
+             child = tree_[child].next_sibling)
+            forbid(child);
+    }
+
+    const PointerTree& tree_;
+    const std::span<JsonPlace> places_;
+};
 
 }  // namespace
 
-void JsonWalk::begin(dom::element root) {
-    known_.clear();
-    known_.push_back({.key = {}, .element = root});
-}
-
-Result<dom::element> JsonWalk::to(const Pointer& pointer, JsonWay& way) {
-    std::span<const std::string> rest = pointer.tokens();
-    if (rest.size() > most_nested) return Failure{errc::missing_pointer};
-    std::size_t at = 0;
-    for (; !rest.empty() && knows_members_of(at); rest = rest.subspan(1)) {
-        const auto next = member(known_[at], rest.front(), way);
-        if (!next) return Failure{next.error()};
-        at = *next;
-    }
-    Result<dom::element> found = known_[at].element;
-    for (; found && !rest.empty(); rest = rest.subspan(1)) found = step(*found, rest.front(), way);
-    return found;
-}
-
-bool JsonWalk::knows_members_of(std::size_t number) {
-    if (known_[number].first != 0) return true;
-    dom::object object;
-    if (known_[number].element.get(object) != simdjson::SUCCESS || object.size() > most_known) return false;
-    const std::size_t first = known_.size();
-    for (const auto field : object) known_.push_back({.key = field.key, .element = field.value});
-    known_[number].first = first;
-    known_[number].count = known_.size() - first;
-    return true;
-}
-
-/// The only one of that name, as above.
-Result<std::size_t> JsonWalk::member(const Value& object, std::string_view key, JsonWay& way) const {
-    const std::span members = std::span{known_}.subspan(object.first, object.count);
-    std::optional<std::size_t> found;
-    for (std::size_t i = 0; i < members.size(); ++i) {
-        if (members[i].key != key) continue;
-        if (found) return Failure{errc::duplicate_key};
-        found = i;
-    }
-    if (!found) return Failure{errc::missing_pointer};
-    way.add(*found);
-    return object.first + *found;
+void JsonPlaces::find(const PointerTree& tree, dom::element root, const JsonStructure& json,
+                      bool with_extents) {
+    serial_ = tree.serial();
+    has_extents_ = with_extents;
+    places_.assign(tree.size(), {});
+    if (with_extents)
+        Walk<JsonCursor>{tree, places_}.note(PointerTree::root, root, {json.text.data(), json.places.data()});
+    else
+        Walk<NoCursor>{tree, places_}.note(PointerTree::root, root, {});
 }
 
 }  // namespace sluice::webhook

@@ -1,7 +1,10 @@
+#include "common/webhook/body/pointer.hpp"
+
+#include <optional>
 #include <utility>
 
 #include "common/error.hpp"
-#include "common/webhook/body/json_view.hpp"
+#include "common/webhook/body/pointer_tree.hpp"
 
 namespace sluice::webhook {
 
@@ -38,7 +41,21 @@ Result<Pointer> Pointer::parse(std::string_view text) {
         pointer.tokens_.push_back(std::move(*token));
         at = next;
     }
+    auto tree = std::make_shared<PointerTree>(/*is_joined=*/false);
+    pointer.node_ = tree->add(pointer.tokens_);
+    pointer.tree_ = std::move(tree);
     return pointer;
+}
+
+const std::shared_ptr<const PointerTree>& Pointer::whole_document() {
+    static const auto tree = std::make_shared<const PointerTree>(/*is_joined=*/false);
+    return tree;
+}
+
+void ask_together(std::span<Pointer* const> pointers) {
+    auto tree = std::make_shared<PointerTree>(/*is_joined=*/true);
+    for (Pointer* const pointer : pointers) pointer->node_ = tree->add(pointer->tokens_);
+    for (Pointer* const pointer : pointers) pointer->tree_ = tree;
 }
 
 }  // namespace sluice::webhook

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/webhook/http/header_lookup.hpp"
+#include "common/webhook/recipe/asked_together.hpp"
 #include "common/webhook/recipe/slots.hpp"
 #include "common/webhook/signature/scratch.hpp"
 #include "common/webhook/source_file/key_derivation.hpp"
@@ -168,6 +169,8 @@ decltype(Source::program) compile(const Recipe& recipe, ProgramSettings settings
     set_mode(program->extraction, settings.with);
     if (recipe.payment) program->payment = with_settings(*recipe.payment, settings.with);
     if (settings.order_by) program->extraction.order_by = std::move(*settings.order_by);
+    ask_together(program->extraction);
+    if (program->payment) ask_together(*program->payment);
     program->keys_stamp = keys_stamp(program->extraction);
     program->serial = next_serial();
     return {program.release(), destroy};
