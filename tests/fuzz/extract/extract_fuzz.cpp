@@ -4,7 +4,9 @@
 //     there;
 //   - white space outside strings changes nothing, the digest included; a twin of a key that is read
 //     does;
-//   - what a pointer names in the text (the digest's parts) is the value that it names in the tree;
+//   - what a pointer names in the text is the value that it names in the tree, whether it is asked for alone
+//   or
+//     with others, and without white space it is what simdjson::minify makes of it;
 //   - why it is not readable is short and printable;
 //   - a body that is padded reads as one that is not, and a view that was used before reads as a new
 //     one;
@@ -18,6 +20,7 @@
 #include "common/printable.hpp"
 #include "common/webhook/body/json_mask.hpp"
 #include "common/webhook/extract/extract.hpp"
+#include "tests/fuzz/extract/pointers.hpp"
 #include "tests/fuzz/extract/reference.hpp"
 #include "tests/fuzz/support/input.hpp"
 #include "tests/fuzz/support/require.hpp"
@@ -96,18 +99,6 @@ void crosses_the_wire(record::EventHeaders headers) {
     require(written_headers(*read) == written, "everything crosses the wire");
 }
 
-void parts_are_what_they_name(std::string_view body, const webhook::JsonView& view) {
-    const auto root = read_json(body);
-    for (const std::string_view text :
-         {"/id", "/type", "/data", "/data/object", "/related_object", "/data/object/0/a"}) {
-        const auto pointer = webhook::Pointer::parse(text).value();
-        const auto part = view.minified_view(pointer);
-        const Found found = at(*root, text);
-        require(part.has_value() == found.has_value(), "a pointer names the same in both", text);
-        if (part) require(read_json(*part) == **found, "a part is the value that its pointer names", *part);
-    }
-}
-
 /// The tree does not tell this character from the halves of pairs that it stands for.
 bool has_stand_in(std::string_view body) {
     std::string lower{body};
@@ -138,7 +129,7 @@ void try_body(std::string_view body) {
     require(extracted.has_value() == facts.has_value(), "both read it, or neither",
             extracted ? "extracted" : extracted.error().why);
     if (!extracted) can_be_told(extracted.error().why);
-    if (used.read(body)) parts_are_what_they_name(body, used);
+    if (used.read(body)) pointers_agree(used, *read_json(body));
     const auto padded = extract_padded(body, fresh);
     require(padded.has_value() == extracted.has_value(), "padding changes nothing");
     if (!extracted) return;
