@@ -5,7 +5,6 @@
 #include "command/http/problem.hpp"
 #include "command/http/told.hpp"
 #include "common/record/header_names.hpp"
-#include "ingress/gate/agreement.hpp"
 
 namespace sluice::command {
 namespace {
@@ -41,10 +40,7 @@ Session::Gated<Target> Session::pass_gate() {
     const std::string_view bytes = buffer_->bytes().substr(0, now_.head_size);
     gate::Head& head = buffer_->head;
     if (const auto read = gate::read_head(bytes, head); !read) return std::unexpected{reply_to(read.error())};
-    auto target = admit(head, shard_.common.bounds.max_body);
-    if (!target) return target;
-    if (!gate::beast_agrees(bytes, head)) return std::unexpected{reply_to(gate::Refusal::second_opinion)};
-    return target;
+    return admit(head, shard_.common.bounds.max_body);
 }
 
 /// A connection may live for longer than its certificate.

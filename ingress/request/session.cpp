@@ -6,7 +6,6 @@
 #include "common/webhook/http/header_lookup.hpp"
 #include "common/webhook/recipe/program.hpp"
 #include "common/webhook/signature/challenge.hpp"
-#include "ingress/gate/agreement.hpp"
 #include "ingress/publish/kept_request.hpp"
 
 namespace sluice::ingress {
@@ -74,7 +73,6 @@ Session::Gated<void> Session::pass_gate() {
     if (source != nullptr) now_.times = &shard_.times.of(now_.route->stages);
     if (const auto admitted = gate::admit(head, source); !admitted)
         return std::unexpected{Stop{admitted.error()}};
-    if (!gate::beast_agrees(bytes, head)) return std::unexpected{Stop{gate::Refusal::second_opinion}};
     now_.times->add(Stage::gate, shard_.common.clock.steady() - now_.began);
     return {};
 }

@@ -11,16 +11,18 @@ namespace {
 
 using sluice::stages::Webhook;
 
-const std::map<std::string_view, void (Webhook::*)()> steps{
-    {"head", &Webhook::read_head},  {"opinion", &Webhook::ask_beast}, {"verify", &Webhook::verify},
-    {"extract", &Webhook::extract}, {"encode", &Webhook::encode},     {"log", &Webhook::log_a_decision}};
+const std::map<std::string_view, void (Webhook::*)()> steps{{"head", &Webhook::read_head},
+                                                            {"verify", &Webhook::verify},
+                                                            {"extract", &Webhook::extract},
+                                                            {"encode", &Webhook::encode},
+                                                            {"log", &Webhook::log_a_decision}};
 
 }  // namespace
 
 int main(int count, char** arguments) {
     const auto step = count == 3 ? steps.find(arguments[1]) : steps.end();
     if (step == steps.end()) {
-        std::println(stderr, "usage: webhook_stages head|opinion|verify|extract|encode|log CALLS");
+        std::println(stderr, "usage: webhook_stages head|verify|extract|encode|log CALLS");
         return 2;
     }
     try {

@@ -8,7 +8,6 @@
 
 #include "common/webhook/extract/arrival.hpp"
 #include "common/webhook/gate/admission.hpp"
-#include "ingress/gate/agreement.hpp"
 #include "ingress/publish/outgoing.hpp"
 #include "tests/bench/load/deliveries.hpp"
 
@@ -63,10 +62,6 @@ void Webhook::read_head() {
     expect(gate::read_head(whole_.substr(0, head_size_), head_).has_value(), "the head");
     route_ = routes_.find(head_.path);
     expect(route_ != nullptr && gate::admit(head_, route_->source.get()), "the gate");
-}
-
-void Webhook::ask_beast() {
-    expect(gate::beast_agrees(whole_.substr(0, head_size_), head_), "the second opinion");
 }
 
 void Webhook::verify() {

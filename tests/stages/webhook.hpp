@@ -21,7 +21,6 @@ public:
     Webhook();
 
     void read_head();       ///< where it ends, its fields, its route, the gate's word
-    void ask_beast();       ///< the second opinion
     void verify();          ///< the signature over the raw bytes
     void extract();         ///< id, type, object, time and digest out of the body
     void encode();          ///< the record, up to librdkafka

@@ -11,6 +11,7 @@ namespace {
 
 /// Whether a proxy could mistake one of the fields for one that the source's signature depends on.
 bool has_look_alike(const Head& head, const webhook::Source& source) {
+    if (!head.has_underscore) return false;
     return std::ranges::any_of(head.fields(), [&](const webhook::HeaderField& field) {
         return field.name.contains('_') &&
                std::ranges::any_of(source.program->headers, [&](const std::string& name) {

@@ -1,6 +1,5 @@
 #include "common/webhook/gate/field_meaning.hpp"
 
-#include <charconv>
 #include <utility>
 
 #include "common/webhook/gate/grammar.hpp"
@@ -27,7 +26,7 @@ constexpr std::string_view names_we_read[] = {
 /// Proxies and applications map a name with an underscore to the name with a dash: it must not look
 /// like a name we read, nor like one that is there already.
 Checked check_underscores(const Head& head, std::string_view name) {
-    if (!name.contains('_')) return {};
+    if (!head.has_underscore || !name.contains('_')) return {};
     for (const std::string_view known : names_we_read)
         if (equals_with_dashes(name, known)) return refuse(Refusal::underscored_name);
     for (const webhook::HeaderField& other : head.fields())
@@ -44,39 +43,32 @@ Checked check_obs_text(const webhook::HeaderField& field) {
 
 Checked read_host(std::string_view value, Seen& seen) {
     if (std::exchange(seen.host, true)) return refuse(Refusal::repeated_host);
-    const auto allowed = [](char c) {
-        return is_visible(c) && !std::string_view{",/\\?#@\"<>{}|^`"}.contains(c);
-    };
-    if (value.empty() || value.size() > 255 || !std::ranges::all_of(value, allowed))
+    if (value.empty() || value.size() > 255 || !std::ranges::all_of(value, is_host_character))
         return refuse(Refusal::host);
     return {};
 }
 
-Checked read_content_length(std::string_view value, Head& head, Seen& seen) {
+Checked read_content_length(std::string_view value, Seen& seen) {
     if (std::exchange(seen.content_length, true)) return refuse(Refusal::repeated_content_length);
     const bool plain = !value.empty() && value.size() <= 8 && std::ranges::all_of(value, is_digit) &&
                        (value.size() == 1 || value.front() != '0');
     if (!plain) return refuse(Refusal::content_length);
-    std::from_chars(value.data(), value.data() + value.size(), head.framing.length);
-    head.framing.kind = Framing::Kind::length;
     return {};
 }
 
-Checked read_transfer_encoding(std::string_view value, Head& head, Seen& seen) {
+Checked read_transfer_encoding(std::string_view value, Seen& seen) {
     if (std::exchange(seen.transfer_encoding, true)) seen.repeated_coding = true;
     if (!equals(value, "chunked")) seen.unknown_coding = true;
-    head.framing.kind = Framing::Kind::chunked;
     return {};
 }
 
-/// Options are for the sender's end of the connection. We act on Close only; none of them removes a field
-/// that we read.
-Checked read_connection(std::string_view value, Head& head) {
+/// Options are for the sender's end of the connection. Beast reads Close; none of them removes a field that
+/// we read.
+Checked check_connection(std::string_view value) {
     while (true) {
         const std::size_t comma = value.find(',');
         const std::string_view option = trimmed(value.substr(0, comma));
         if (!option.empty() && !is_token(option)) return refuse(Refusal::connection_option);
-        if (equals(option, "close")) head.keep_alive = false;
         if (comma == value.npos) return {};
         value.remove_prefix(comma + 1);
     }
@@ -100,17 +92,16 @@ Checked read_one(const webhook::HeaderField& field, Head& head, Seen& seen) {
             if (equals(field.name, "upgrade")) return refuse(Refusal::upgrade);
             break;
         case 10:
-            if (equals(field.name, "connection")) return read_connection(field.value, head);
+            if (equals(field.name, "connection")) return check_connection(field.value);
             break;
         case 14:
-            if (equals(field.name, "content-length")) return read_content_length(field.value, head, seen);
+            if (equals(field.name, "content-length")) return read_content_length(field.value, seen);
             break;
         case 16:  // what clients send to proxies; Beast treats it the same
-            if (equals(field.name, "proxy-connection")) return read_connection(field.value, head);
+            if (equals(field.name, "proxy-connection")) return check_connection(field.value);
             break;
         case 17:
-            if (equals(field.name, "transfer-encoding"))
-                return read_transfer_encoding(field.value, head, seen);
+            if (equals(field.name, "transfer-encoding")) return read_transfer_encoding(field.value, seen);
             break;
         default:
             break;
@@ -127,6 +118,12 @@ Checked check_framing(const Head& head, const Seen& seen) {
     return {};
 }
 
+/// Beast has delimited the body by the fields that delimit it here.
+bool is_framed_as_read(const Framing& framing, const Seen& seen) {
+    return seen.content_length == (framing.kind == Framing::Kind::length) &&
+           seen.transfer_encoding == (framing.kind == Framing::Kind::chunked);
+}
+
 /// For HTTP/1.0: no expectations (RFC 9110 section 10.1.1) and no kept connection.
 void answer_and_close(Head& head) {
     head.keep_alive = false;
@@ -137,6 +134,7 @@ void answer_and_close(Head& head) {
 
 std::expected<void, Refusal> read_meaning(Head& head) {
     Seen seen;
+    head.expects_continue = false;
     for (const webhook::HeaderField& field : head.fields()) {
         if (const Checked read = read_one(field, head, seen); !read) return read;
         if (head.has_obs_text)
@@ -144,6 +142,7 @@ std::expected<void, Refusal> read_meaning(Head& head) {
     }
     if (const Checked framing = check_framing(head, seen); !framing) return framing;
     if (!seen.host) return refuse(Refusal::missing_host);
+    if (!is_framed_as_read(head.framing, seen)) return refuse(Refusal::second_opinion);
     if (head.is_http_1_0) answer_and_close(head);
     return {};
 }

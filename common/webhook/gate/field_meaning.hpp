@@ -6,8 +6,9 @@
 
 namespace sluice::gate {
 
-/// Reads framing, keep-alive and expectation from the fields of a head whose bytes are valid, and
-/// refuses what two readers could understand differently. Pure. Part of `read_head`.
+/// Refuses a head whose fields two readers could understand differently, and what we do not do; reads the
+/// expectation. Framing and keep-alive are Beast's: `second_opinion` where these rules would have the body
+/// delimited in another way. Pure. Part of `read_head`.
 [[nodiscard]] std::expected<void, Refusal> read_meaning(Head& head);
 
 }  // namespace sluice::gate

@@ -19,14 +19,20 @@ inline constexpr http::Characters target_characters =
 constexpr bool is_target_character(char c) noexcept {
     return target_characters[static_cast<unsigned char>(c)];
 }
+
+/// A name or an address, with a port or not: visible, and nothing that would end a host in a URL or begin
+/// another one.
+inline constexpr http::Characters host_characters =
+    http::letters_digits_and("!$%&'()*+-.:;=[]_~");  // RFC 3986 section 3.2.2
+
+constexpr bool is_host_character(char c) noexcept {
+    return host_characters[static_cast<unsigned char>(c)];
+}
 constexpr bool is_digit(char c) noexcept {
     return c >= '0' && c <= '9';
 }
 constexpr bool is_blank(char c) noexcept {
     return c == ' ' || c == '\t';
-}
-constexpr bool is_visible(char c) noexcept {
-    return c > 0x20 && c < 0x7f;
 }
 
 /// What RFC 9110 section 5.5 calls obs-text: readers do not agree on its meaning.

@@ -33,7 +33,8 @@ struct Head {
     bool is_http_1_0 = false;
     bool keep_alive = true;  ///< never for HTTP/1.0, even if it asks for it
     bool expects_continue = false;
-    bool has_obs_text = false;  ///< some value has bytes above 0x7f; no field that the gate reads has
+    bool has_obs_text = false;    ///< some value has bytes above 0x7f; no field that the gate reads has
+    bool has_underscore = false;  ///< some byte of it is one: only then a name may have one
 
     [[nodiscard]] std::span<const webhook::HeaderField> fields() const noexcept {
         return {all.data(), count};
@@ -49,9 +50,10 @@ struct Head {
 /// reached.
 [[nodiscard]] std::expected<std::size_t, Refusal> find_head_end(std::string_view bytes, std::size_t seen = 0);
 
-/// Validates a head that ends in CRLFCRLF. Pure; does not allocate; `head` is overwritten.
+/// Reads a head that ends in CRLFCRLF. Pure; does not allocate; `head` is overwritten.
 /// What other parsers read in two ways is refused: RFC 9112 sections 2 to 7, and decision 48 for what is
-/// harmless.
+/// harmless. Beast reads (decision 120), behind a look at the bytes for what it is lenient about, and before
+/// our rules for the fields.
 [[nodiscard]] std::expected<void, Refusal> read_head(std::string_view bytes, Head& head);
 
 /// A field's value, the only one with that name; empty when it is absent or repeated. Names are

@@ -1,5 +1,7 @@
 // Gate alone: the bytes of a connection, up to the end of a chunked body. Promises, for any bytes:
 //   - what is said of a head does not depend on the pieces it comes in, nor on how often it is asked;
+//   - a head is let through only if the reader that went before Beast lets it through, with the same method,
+//     target, path, fields, framing and keep-alive; it is refused by the name that this reader says;
 //   - a refusal of a head is one of those of heads (the closed set of gate/gate_refusal.hpp);
 //   - what is let through lies inside the bytes, has one Host and one framing, nothing but ASCII in the
 //     fields that are read, and reads the same when it is written down again, in whatever case the names are;
@@ -13,6 +15,7 @@
 
 #include "common/webhook/gate/head.hpp"
 #include "tests/fuzz/gate/chunks.hpp"
+#include "tests/fuzz/gate/head_reference.hpp"
 #include "tests/fuzz/support/input.hpp"
 #include "tests/fuzz/support/require.hpp"
 #include "tests/fuzz/support/splits.hpp"
@@ -110,15 +113,30 @@ void reads_the_same(const Head& head) {
     require(same, "a head that is written down again reads the same", again);
 }
 
+/// Whatever stands behind an empty line in `bytes`.
+void reads_as_by_hand(std::string_view bytes) {
+    static Head head;
+    static Head other;
+    const auto read = gate::read_head(bytes, head);
+    const auto by_hand = read_head_by_hand(bytes, other);
+    const auto name = [](const auto& said) { return said ? "taken" : gate::row_of(said.error()).name; };
+    require(name(read) == name(by_hand), "both take a head, or both refuse it by one name",
+            std::string{name(read)} + ", by hand " + std::string{name(by_hand)});
+    require(!read || is_same_reading(head, other), "both read the same head");
+}
+
 /// Bytes that are no whole head are left to the chunks.
 std::size_t try_head(std::string_view bytes) {
     static Head head;
+    reads_as_by_hand(bytes);
     const auto end = gate::find_head_end(bytes);
     for (int round = 0; round < Splits::rounds; ++round)
         require(end_in_pieces(bytes, round) == end, "the end of a head does not depend on the pieces");
+    require(find_end_by_hand(bytes) == end, "the end of a head is where it was found by hand");
     if (!end || *end == 0) return 0;
     require(*end <= gate::max_head_bytes && *end <= bytes.size(), "a head is bounded");
     const auto read = gate::read_head(bytes.substr(0, *end), head);
+    reads_as_by_hand(bytes.substr(0, *end));
     if (!read) {
         require(read.error() <= Refusal::connection_option, "a head is refused as a head",
                 gate::row_of(read.error()).name);

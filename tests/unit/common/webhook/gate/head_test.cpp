@@ -97,6 +97,28 @@ TEST(Head, SixtyFourFieldsAreAccepted) {
     EXPECT_EQ(head.fields().size(), max_fields);
 }
 
+TEST(Head, FieldsBeyondBeastsOwnLimitAreAccepted) {
+    std::vector<std::string> fields{"Host: x", "Content-Length: 5"};
+    while (fields.size() < max_fields)
+        fields.push_back("X-Name-" + std::to_string(fields.size()) + ": " + std::string(200, 'v'));
+    Head head;
+    ASSERT_TRUE(judge(request(fields), head));
+    EXPECT_EQ(head.fields().back().value, std::string(200, 'v'));
+}
+
+TEST(Head, ValuesAreTheBytesThatCame) {
+    Head head;
+    const std::string bytes = request({"Host: x", "Content-Length: 5", "A: b", "B: \t", "C:d"});
+    ASSERT_TRUE(judge(bytes, head));
+    for (const auto& field : head.fields()) {
+        EXPECT_GE(field.value.data(), bytes.data()) << field.name;
+        EXPECT_LE(field.value.data() + field.value.size(), bytes.data() + bytes.size()) << field.name;
+    }
+    EXPECT_EQ(head.fields()[2].value, "b");
+    EXPECT_EQ(head.fields()[3].value, "");
+    EXPECT_EQ(head.fields()[4].value, "d");
+}
+
 TEST(Head, ConnectionOptionsDecideOnKeepAlive) {
     Head head;
     ASSERT_TRUE(judge(request({"Host: x", "Content-Length: 5", "Connection: Keep-Alive"}), head));
@@ -159,6 +181,18 @@ TEST(Head, NothingOfTheRequestBeforeIsLeft) {
     EXPECT_FALSE(head.is_http_1_0);
     EXPECT_FALSE(head.has_obs_text);
     EXPECT_TRUE(head.keep_alive);
+}
+
+TEST(Head, NothingIsLeftForWhatIsRefused) {
+    for (const std::string next : {"GET / HTTP/1.1\r\nA: \x01\r\n\r\n", "\x80 / HTTP/1.1\r\n\r\n"}) {
+        Head head;
+        ASSERT_TRUE(judge(request({"Host: x", "Content-Length: 5"}), head));
+        EXPECT_FALSE(read_head(next, head));
+        EXPECT_EQ(head.method, "");
+        EXPECT_EQ(head.path, "");
+        EXPECT_TRUE(head.fields().empty());
+        EXPECT_EQ(head.framing.kind, Framing::Kind::none);
+    }
 }
 
 TEST(Head, ExpectationOfContinueIsKept) {
