@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "common/webhook/gate/admission.hpp"
+#include "common/webhook/gate/field_meaning.hpp"
 #include "tests/unit/ingress/gate/corpus.hpp"
 #include "tests/unit/ingress/support/test_sources.hpp"
 
@@ -213,6 +214,26 @@ TEST(Head, OnlyValueNeedsExactlyOne) {
     EXPECT_EQ(only_value(head, "a"), "1");
     EXPECT_EQ(only_value(head, "b"), "");
     EXPECT_EQ(only_value(head, "c"), "");
+}
+
+/// As if Beast had delimited the body in another way than the fields do by our rules.
+TEST(FieldMeaning, IsNotThatOfAnotherFraming) {
+    using enum Framing::Kind;
+    const auto said = [](const std::string& field, Framing::Kind kind) {
+        Head head;
+        EXPECT_TRUE(read_head(request({"Host: x", field}, ""), head));
+        head.framing.kind = kind;
+        const auto meaning = read_meaning(head);
+        return meaning ? "taken" : row_of(meaning.error()).name;
+    };
+    EXPECT_EQ(said("Content-Length: 5", length), "taken");
+    EXPECT_EQ(said("Content-Length: 5", chunked), "second_opinion");
+    EXPECT_EQ(said("Content-Length: 5", none), "second_opinion");
+    EXPECT_EQ(said("Transfer-Encoding: chunked", chunked), "taken");
+    EXPECT_EQ(said("Transfer-Encoding: chunked", length), "second_opinion");
+    EXPECT_EQ(said("Transfer-Encoding: chunked", none), "second_opinion");
+    EXPECT_EQ(said("A: b", none), "taken");
+    EXPECT_EQ(said("A: b", length), "second_opinion");
 }
 
 TEST(Admission, ChunkedNeedsTheSourcesLeave) {
