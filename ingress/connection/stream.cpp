@@ -2,7 +2,9 @@
 
 #include <sys/socket.h>
 
+#include <boost/asio/deferred.hpp>
 #include <boost/asio/ip/v6_only.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 
 namespace sluice::connection {
@@ -15,6 +17,7 @@ using Error = boost::system::error_code;
 
 namespace {
 
+constexpr int most_reads_without_wait = 16;
 constexpr auto closed = asio::error::bad_descriptor;
 
 }  // namespace
@@ -46,6 +49,11 @@ Task<Stream::Transfer> Stream::read_plain(asio::mutable_buffer into) {
 }
 
 Task<Stream::Transfer> Stream::read_tls(asio::mutable_buffer into) {
+    // A client that always has more to read must not keep the thread from everybody else.
+    if (++reads_without_wait_ == most_reads_without_wait) {
+        reads_without_wait_ = 0;
+        co_await asio::post(socket_.get_executor(), asio::deferred);
+    }
     while (socket_.is_open()) {
         const Tls::Step step = tls_->read({static_cast<char*>(into.data()), into.size()});
         if (step.is_done) co_return Transfer{Error{}, step.count};
@@ -76,6 +84,7 @@ Task<Stream::Transfer> Stream::write_tls(std::string_view bytes) {
 
 Task<Stream::Done> Stream::wait_for(Tls::Wants wants) {
     if (wants == Tls::Wants::nothing) co_return Error{asio::error::eof};
+    reads_without_wait_ = 0;
     const auto event = wants == Tls::Wants::to_read ? Tcp::socket::wait_read : Tcp::socket::wait_write;
     co_return co_await socket_.async_wait(event, use_task);
 }

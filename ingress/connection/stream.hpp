@@ -57,6 +57,7 @@ private:
 
     ingress::Socket socket_;
     std::optional<Tls> tls_;
+    int reads_without_wait_ = 0;  // of TLS, one after the other
 };
 
 }  // namespace sluice::connection

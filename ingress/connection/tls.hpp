@@ -29,7 +29,8 @@ public:
     [[nodiscard]] Step read(std::span<char> into);
     /// All or nothing: the same bytes again until it is done.
     [[nodiscard]] Step write(std::string_view bytes);
-    /// Whether bytes have come that `read` has not given yet: then the socket need not tell of any.
+    /// Whether bytes have come that `read` has not given yet: then the socket need not tell of any. Not told
+    /// for exactly the five bytes that a record begins with; the rest of it is still to come then.
     [[nodiscard]] bool holds_bytes() const noexcept { return SSL_has_pending(ssl_.get()) == 1; }
     [[nodiscard]] const SSL& session() const noexcept { return *ssl_; }
 

@@ -8,7 +8,8 @@ std::expected<void, Published> PartitionQueue::offer(rd_kafka_t& client, rd_kafk
     const std::scoped_lock lock{mutex_};
     const std::size_t bytes = record.delivery().bytes;
     if (!estimate_.in_time(bytes, within, now)) return std::unexpected{Published::shed};
-    if (gathering_.leaves_at_once()) {
+    const bool leaves = gathering_.leaves_at_once();
+    if (leaves) {
         if (const auto error = record.hand_over(client, topic); error != RD_KAFKA_RESP_ERR_NO_ERROR)
             return std::unexpected{outcome_of(error)};
         gathering_.left();
@@ -16,7 +17,7 @@ std::expected<void, Published> PartitionQueue::offer(rd_kafka_t& client, rd_kafk
         gathered_.push_back(std::move(record));
         gathering_.gathered();
     }
-    estimate_.queued(bytes, now);
+    estimate_.queued(bytes, leaves, now);
     return {};
 }
 

@@ -1,12 +1,16 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
 
+#include <future>
 #include <thread>
 
 #include "ingress/connection/server_tls.hpp"
+#include "ingress/connection/stream.hpp"
 #include "tests/unit/ingress/support/running_server.hpp"
 #include "tests/unit/ingress/support/test_certificate.hpp"
 
@@ -37,6 +41,8 @@ public:
         asio::write(stream_, asio::buffer(request), error);
         return answer();
     }
+
+    void write(std::string_view bytes) { asio::write(stream_, asio::buffer(bytes)); }
 
     std::string answer() {
         boost::system::error_code error;
@@ -180,6 +186,40 @@ TEST_F(Tls, HandshakeHasADeadline) {
     const Client silent = running_.connect();
     const auto took = running_.advance_until_news(silent, std::chrono::seconds{1});
     EXPECT_LE(took, std::chrono::seconds{8});
+}
+
+/// Reads what is there, one byte of one record after the other.
+Task<void> read_all(connection::Stream& stream, std::future<void> written, int count, int& reads) {
+    const auto [error] = co_await stream.handshake();
+    EXPECT_FALSE(error);
+    written.wait();
+    for (char byte = 0; reads < count; ++reads) {
+        const auto [cut, size] = co_await stream.read_some(asio::buffer(&byte, 1));
+        if (cut || size == 0) break;
+    }
+}
+
+TEST(TlsStream, AClientThatAlwaysHasMoreLeavesOthersTheirTurns) {
+    constexpr int records = 200;
+    const TestCertificate files;
+    const auto tls = connection::server_tls(files.certificate(), files.key());
+    asio::io_context io{1};
+    Acceptor acceptor{io, Tcp::endpoint{asio::ip::make_address("127.0.0.1"), 0}};
+    TlsClient client{acceptor.local_endpoint().port()};
+    std::promise<void> written;
+    const std::jthread sender{[&] {
+        EXPECT_TRUE(client.handshake());
+        for (int i = 0; i < records; ++i) client.write("x");
+        written.set_value();
+    }};
+    connection::Stream stream{acceptor.accept(), tls.get()};
+    int reads = 0;
+    int turns = 0;
+    const Executor executor = io.get_executor();
+    asio::co_spawn(executor, read_all(stream, written.get_future(), records, reads), asio::detached);
+    while (reads < records && io.run_one() > 0) turns += reads > 0 ? 1 : 0;
+    EXPECT_EQ(reads, records);
+    EXPECT_GT(turns, 5) << "of the io_context, in which others are served";
 }
 
 TEST(ServerTls, SaysWhichFileCannotBeUsed) {
