@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from tests.bench.arena import Arena
 from tests.bench.cells import Length, Load, Void, measure
-from tests.bench.targets import FLOORS, OURS, Target
+from tests.bench.targets import FLOORS, OURS, STRONGEST, Target
 
 PARTITIONS = (12, 1)
 ACCEPTED = (Load(connections=32), Load(connections=128), Load(connections=64, rate=1000))
 CHEAP = (Load("duplicate", 32), Load("forged", 32))  # nothing of these reaches Kafka: partitions do not matter
-BARS = {"fresh c=32": 1.5, "fresh c=128": 1.5, "fresh 1000/s": 1.4, "duplicate c=32": 1.6, "forged c=32": 1.6}
+BARS = {"fresh c=32": 1.4, "fresh c=128": 1.4, "fresh 1000/s": 1.25, "duplicate c=32": 1.25, "forged c=32": 1.2}
 
 TRIES = 4
 
@@ -85,6 +85,17 @@ def summary(cell: Cell, samples: dict[str, list[dict]]) -> dict:
         result |= {"ratio": statistics.median(ratios), "ratio_low": min(ratios), "ratio_high": max(ratios),
                    "ratio_of_best": rows[OURS]["cpu_us_low"] / cheapest, "bar": BARS[cell.load.label]}
     return result
+
+
+def note(result: dict) -> str:
+    """In words, where we stand: against the floor by rounds, against the strongest Go service by medians."""
+    ratios = [cell["ratio"] for cell in result["cells"] if "ratio" in cell]
+    stronger = [cell["targets"][STRONGEST]["cpu_us"] / cell["targets"][OURS]["cpu_us"] for cell in result["cells"]
+                if {OURS, STRONGEST} <= cell["targets"].keys()]
+    said = f"A webhook costs {min(ratios):.1f} to {max(ratios):.1f} times the CPU of the floor." if ratios else ""
+    if stronger:
+        said += f" The Go service of the fastest libraries takes {min(stronger):.1f} to {max(stronger):.1f} times as much as sluice."
+    return said
 
 
 def row(figures: list[dict]) -> dict:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.bench import chart, check, command_rounds, constant_time, hot_rounds, lane_rounds, others_rounds, poll_rounds, relay_backlog, relay_others, relay_rounds, send_cost, small_rounds, sweep_rounds, tables, telemetry_rounds
+from tests.bench import chart, check, command_rounds, constant_time, hot_rounds, ingress_rounds, lane_rounds, others_rounds, poll_rounds, relay_backlog, relay_others, relay_rounds, send_cost, small_rounds, sweep_rounds, tables, telemetry_rounds
 from tests.bench.building import TREE
 
 HEAD = """# What it costs
@@ -46,7 +46,8 @@ def by_title(text: str) -> dict[str, str]:
 
 def sections(results: dict) -> Iterator[str]:
     if "ingress" in results:
-        yield from section("Ingress: CPU per webhook", results["ingress"], tables.markdown(*tables.ingress_rows(results["ingress"])))
+        yield from section("Ingress: CPU per webhook", results["ingress"], tables.markdown(*tables.ingress_rows(results["ingress"])),
+                           ingress_rounds.note(results["ingress"]))
     if "counts" in results:
         yield from section("Ingress: counts per accepted webhook", results["counts"],
                            tables.markdown(*tables.count_rows(results["counts"])) + "\n\n" + tables.markdown(*tables.count_parts(results["counts"])),

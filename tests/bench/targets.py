@@ -19,6 +19,7 @@ from tests.support.kafka_log import KafkaLog
 from tests.support.wait import wait_for
 
 OURS = "sluice"
+STRONGEST = "go-strongest"
 FLOORS = ("floor-plain", "floor-gathering")
 NAMES = (OURS, *FLOORS, *PEERS)
 SECRET = f"whsec_{secrets.token_hex(24)}"
