@@ -32,8 +32,8 @@ public:
     /// Past TLS: the proxy's header comes before it.
     [[nodiscard]] ingress::Task<Transfer> read_plain(boost::asio::mutable_buffer into);
     [[nodiscard]] ingress::Task<Transfer> write(std::string_view bytes);  ///< all of it
-    /// What the kernel takes without waiting: how much that was, never anything under TLS. An error is told
-    /// by the `write` of the rest.
+    /// Writes what it can without waiting, and says how many bytes that was. Give the rest to `write`, which
+    /// also tells of an error. TLS writes all or nothing.
     [[nodiscard]] std::size_t write_now(std::string_view bytes) noexcept;
     /// Until there may be something to read; needs no buffer.
     [[nodiscard]] ingress::Task<Done> readable();
