@@ -16,7 +16,6 @@
 #include "ingress/config/sources_reload.hpp"
 #include "ingress/connection/limits.hpp"
 #include "ingress/connection/stream.hpp"
-#include "ingress/dedup/redis_handle.hpp"
 #include "ingress/drain.hpp"
 #include "ingress/publish/kafka_producer.hpp"
 #include "ingress/publish/topic_watch.hpp"

@@ -236,13 +236,18 @@ void RedisConnection::give_up() {
     untold_ = 0;
 }
 
+const RedisConnection::Question* RedisConnection::oldest_question() const {
+    const auto oldest = std::ranges::find_if(sent_, [](const Question* each) { return each != nullptr; });
+    return oldest == sent_.end() ? nullptr : *oldest;
+}
+
 /// One timer for all that wait: it watches the oldest, whose time is up first.
 void RedisConnection::watch_oldest() {
     if (watching_) return;
-    const auto oldest = std::ranges::find_if(sent_, [](const Question* each) { return each != nullptr; });
-    if (oldest == sent_.end()) return;
+    const Question* const oldest = oldest_question();
+    if (oldest == nullptr) return;
     watching_ = true;
-    oldest_.expires_at((*oldest)->give_up_at);
+    oldest_.expires_at(oldest->give_up_at);
     oldest_.async_wait([this](boost::system::error_code error) {
         if (error) return;
         watching_ = false;
@@ -251,8 +256,8 @@ void RedisConnection::watch_oldest() {
 }
 
 void RedisConnection::check_oldest() {
-    const auto oldest = std::ranges::find_if(sent_, [](const Question* each) { return each != nullptr; });
-    if (oldest != sent_.end() && (*oldest)->give_up_at <= clock_.steady()) drop("no reply in time");
+    const Question* const oldest = oldest_question();
+    if (oldest != nullptr && oldest->give_up_at <= clock_.steady()) drop("no reply in time");
     watch_oldest();
 }
 

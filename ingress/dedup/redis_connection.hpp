@@ -71,6 +71,7 @@ private:
     void resume_answered();
     void send(std::string_view command, Question* question);
 
+    [[nodiscard]] const Question* oldest_question() const;  // null: nobody waits
     void watch_oldest();
     void check_oldest();
     void tell_in_time();

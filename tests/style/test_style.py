@@ -126,7 +126,7 @@ ONE_PLACE: dict[str, tuple[str, Callable[[str], bool]]] = {
                                                       "ctl/command/command.cpp")),
     "librdkafka handles are destroyed": (r"\brd_kafka_(?!headers_|topic_partition_list_)\w*destroy\w*\s*\(",
                                          lambda file: file == "common/kafka/handle.hpp"),
-    "hiredis replies are freed": (r"\bfreeReplyObject\s*\(", lambda file: file.startswith("ingress/dedup/") or file == "common/redis/session.hpp"),
+    "hiredis replies are freed": (r"\bfreeReplyObject\s*\(", lambda file: file == "common/redis/session.hpp"),
     "MySQL handles are closed": (r"\bmysql_(?:close|stmt_close|free_result)\s*\(",
                                  lambda file: file.startswith("consumer/store/")),
     "OpenSSL handles are freed": (r"\bEVP_\w+_free\s*\(", lambda file: file.startswith("common/crypto/"))}

@@ -25,8 +25,10 @@ bool is_index(std::string_view token, std::size_t& index) {
 PointerTree::PointerTree(bool is_joined) : nodes_(1), is_joined_(is_joined), serial_(next_serial()) {}
 
 PointerTree::Number PointerTree::add(std::span<const std::string> tokens) {
-    if (tokens.size() > most_nested) nodes_.emplace_back();
-    if (tokens.size() > most_nested) return static_cast<Number>(nodes_.size() - 1);
+    if (tokens.size() > most_nested) {
+        nodes_.emplace_back();
+        return static_cast<Number>(nodes_.size() - 1);
+    }
     Number at = root;
     for (const std::string& token : tokens) {
         const Number child = member(nodes_[at], token);
