@@ -105,6 +105,11 @@ public:
         text_[at_++] = c;
         return *this;
     }
+    Writer& text(std::string_view text) {
+        std::ranges::copy(text, text_.data() + at_);
+        at_ += text.size();
+        return *this;
+    }
     Writer& day(sys_days day) {
         const std::chrono::year_month_day date{day};
         digits<4>(static_cast<int>(date.year())).mark('-');
@@ -112,7 +117,8 @@ public:
             .mark('-')
             .template digits<2>(static_cast<unsigned>(date.day()));
     }
-    void append_to(std::string& text) const { text.append(text_.data(), at_); }
+    [[nodiscard]] std::string_view written() const { return {text_.data(), at_}; }
+    void append_to(std::string& text) const { text.append(written()); }
     char* copy_to(char* room) const { return std::ranges::copy_n(text_.data(), length, room).out; }
 
 private:
@@ -135,16 +141,26 @@ std::int64_t milliseconds_in(std::string_view unit) {
     return 0;
 }
 
-Writer<rfc3339_size> in_rfc3339(WallTime t) {
-    const auto day = day_of(t);
-    const std::chrono::hh_mm_ss time{t - day};
-    Writer<rfc3339_size> writer;
+constexpr std::size_t second_size = std::string_view{"2026-11-21T19:03:22."}.size();
+
+Writer<second_size> up_to_fraction(std::chrono::sys_seconds second) {
+    const auto day = std::chrono::floor<days>(second);
+    const std::chrono::hh_mm_ss time{second - day};
+    Writer<second_size> writer;
     writer.day(day).mark('T').digits<2>(time.hours().count());
     writer.mark(':').digits<2>(time.minutes().count());
-    writer.mark(':').digits<2>(time.seconds().count());
-    writer.mark('.').digits<6>(time.subseconds().count());
-    writer.mark('Z');
+    writer.mark(':').digits<2>(time.seconds().count()).mark('.');
     return writer;
+}
+
+/// Most times are of the same second as the one before.
+Writer<rfc3339_size> in_rfc3339(WallTime t) {
+    const auto second = std::chrono::floor<seconds>(t);
+    thread_local auto last = second;
+    thread_local auto text = up_to_fraction(second);
+    if (second != last) text = up_to_fraction(last = second);
+    Writer<rfc3339_size> writer;
+    return writer.text(text.written()).digits<6>((t - second).count()).mark('Z');
 }
 
 }  // namespace

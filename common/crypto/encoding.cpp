@@ -57,6 +57,28 @@ constexpr auto hex_pairs = [] {
     return pairs;
 }();
 
+using Octets = std::uint8_t __attribute__((vector_size(16)));
+
+Octets digits_of(Octets halves) {
+    constexpr std::uint8_t from_ten_on = 'a' - 10 - '0';
+    const auto is_letter = static_cast<Octets>(halves > 9);
+    return halves + '0' + (is_letter & from_ten_on);
+}
+
+/// The digits of sixteen bytes at once.
+void write_hex_of_sixteen(char* out, const char* bytes) {
+    Octets all;
+    std::memcpy(&all, bytes, sizeof all);
+    const Octets high = digits_of(all >> 4);
+    const Octets low = digits_of(all & 15);
+    const Octets first =
+        __builtin_shufflevector(high, low, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    const Octets second =
+        __builtin_shufflevector(high, low, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+    std::memcpy(out, &first, sizeof first);
+    std::memcpy(out + sizeof first, &second, sizeof second);
+}
+
 }  // namespace
 
 std::string to_hex(std::string_view bytes) {
@@ -74,6 +96,10 @@ void append_hex(std::string& text, std::string_view bytes) {
 }
 
 void write_hex(char* out, std::string_view bytes) noexcept {
+    for (; bytes.size() >= sizeof(Octets); bytes.remove_prefix(sizeof(Octets))) {
+        write_hex_of_sixteen(out, bytes.data());
+        out += 2 * sizeof(Octets);
+    }
     for (const char c : bytes) {
         std::memcpy(out, hex_pairs[octet(c)].data(), 2);
         out += 2;

@@ -63,5 +63,7 @@ class Target:
 
 TARGETS = {target.name: target for target in (
     Target("gate", 18 * 1024), Target("beast", 18 * 1024), Target("signature", 2 * 1024), Target("recipe", 4 * 1024),
-    Target("engine", 4 * 1024, signed_requests=True, keeps=True, compares=False), Target("extract", 4 * 1024), Target("envelope", 4 * 1024), Target("resp", 4 * 1024), Target("config", 4 * 1024),
+    Target("engine", 4 * 1024, signed_requests=True, keeps=True, compares=False),
+    Target("json", 1024), Target("extract", 4 * 1024),
+    Target("envelope", 4 * 1024), Target("resp", 4 * 1024), Target("config", 4 * 1024),
     Target("values", 1024), Target("placeholders", 2 * 1024), Target("key", 1024))}

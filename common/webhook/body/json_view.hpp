@@ -13,10 +13,10 @@ namespace sluice::webhook {
 
 enum class JsonType { null, boolean, integer, big_number, real, string, array, object };
 
-/// The JSON view of a body that all pointers read: ordering, digests, effects. Whole-document
-/// parse (simdjson DOM: valid UTF-8, at most 64 containers inside each other, nothing after the
-/// value). A byte order mark makes the whole document unreadable. Numbers beyond 64 bits or a double's
-/// range and escaped halves of surrogate pairs, which JSON allows, matter only where they are read.
+/// The JSON view of a body that all pointers read: ordering, digests, effects. The whole document is checked
+/// before the first answer (RFC 8259, valid UTF-8, at most 64 containers inside each other, nothing after the
+/// value, no byte order mark); values are read where they are asked for. Numbers of any size and escaped
+/// halves of surrogate pairs, which JSON allows, matter only there.
 /// Reused over bodies; not thread-safe; views live until the next `read`. Before the first `read` and
 /// after a failed one every question is errc::unreadable_body.
 ///

@@ -1,79 +1,54 @@
 #include "common/webhook/body/json_walk.hpp"
 
+#include <span>
+
 namespace sluice::webhook {
 
 namespace {
 
-namespace dom = simdjson::dom;
 using Number = PointerTree::Number;
 using Leads = JsonPlace::Leads;
 
-/// Where nobody asks for extents.
-struct NoCursor {
-    [[nodiscard]] static const std::uint32_t* at() { return nullptr; }
-    void step(std::size_t = 1) {}
-    void skip_value() {}
-    void skip_values(std::size_t) {}
-};
-
-/// Goes through the parsed values, which know their keys and where they end, and through the text's places
-/// (Cursor) in step.
-template <class Cursor>
 class Walk {
 public:
-    Walk(const PointerTree& tree, std::span<JsonPlace> places) : tree_(tree), places_(places) {}
+    Walk(const PointerTree& tree, const JsonIndex& json, std::span<JsonPlace> places, std::string& key)
+        : tree_(tree), index_(json), json_(json.tokens()), places_(places), key_(key) {}
 
-    /// The value of a node, which begins where the cursor is. Returns the cursor after it.
-    Cursor note(Number number, dom::element value, Cursor cursor) const {
+    /// The value of a node.
+    void note(Number number, JsonExtent value) const {
+        places_[number] = {Leads::to_value, value};
         const PointerTree::Node& node = tree_[number];
-        const auto* const begin = cursor.at();
-        if (node.first_child == PointerTree::none)
-            cursor.skip_value();
-        else
-            cursor = enter(node, value, cursor);
-        places_[number] = {Leads::to_value, value, {begin, cursor.at()}};
-        return cursor;
+        if (node.first_child == PointerTree::none) return;
+        const char first = json_.first_of(value.first);
+        if (first == '{') take_members(node, value);
+        if (first == '[') take_elements(node, value);
     }
 
 private:
-    // Out of line, so that what has no children is noted without a call.
-    [[gnu::noinline]] Cursor enter(const PointerTree::Node& node, dom::element value, Cursor cursor) const {
-        cursor.step();  // the opening bracket, or all of a scalar
-        if (value.is_object()) return take_members(node, value.get_object().value_unsafe(), cursor);
-        if (value.is_array()) return take_elements(node, value.get_array().value_unsafe(), cursor);
-        return cursor;
-    }
-
-    Cursor take_members(const PointerTree::Node& node, dom::object object, Cursor cursor) const {
-        const auto end = object.end();
-        auto member = object.begin();
-        if (!(member != end)) cursor.skip_values(JsonCursor::key_and_colon);
-        for (; member != end; ++member) {
-            cursor.step(JsonCursor::key_and_colon);
-            cursor = take(tree_.member(node, member.key()), member.value(), cursor);
-            cursor.step();  // a comma, or the bracket
+    void take_members(const PointerTree::Node& node, JsonExtent object) const {
+        constexpr TokenNumber key_and_colon = 2;
+        for (TokenNumber key = object.first + 1; key + 1 < object.after;) {
+            const JsonExtent value = value_at(key + key_and_colon);
+            take(child(node, key), value);
+            key = value.after + 1;
         }
-        return cursor;
     }
 
-    Cursor take_elements(const PointerTree::Node& node, dom::array array, Cursor cursor) const {
-        const auto end = array.end();
-        auto element = array.begin();
-        std::size_t index = 0;
-        for (; index < node.elements && element != end; ++index, ++element) {
-            cursor = take(tree_.element(node, index), *element, cursor);
-            cursor.step();
+    void take_elements(const PointerTree::Node& node, JsonExtent array) const {
+        TokenNumber at = array.first + 1;
+        for (std::size_t index = 0; index < node.elements && at + 1 < array.after; ++index) {
+            const JsonExtent value = value_at(at);
+            take(tree_.element(node, index), value);
+            at = value.after + 1;
         }
-        if (index == 0 || element != end) cursor.skip_values(0);
-        return cursor;
     }
 
-    Cursor take(Number child, dom::element value, Cursor cursor) const {
-        if (child != PointerTree::none && places_[child].leads == Leads::nowhere)
-            return note(child, value, cursor);
-        if (child != PointerTree::none) forbid(child);
-        cursor.skip_value();
-        return cursor;
+    [[nodiscard]] JsonExtent value_at(TokenNumber first) const { return {first, json_.after(first)}; }
+
+    void take(Number child, JsonExtent value) const {
+        if (child == PointerTree::none) return;
+        if (places_[child].leads == Leads::nowhere) return note(child, value);
+        forbid(child);
     }
 
     /// Parsers disagree on which of two is meant, and so on everything in it.
@@ -84,21 +59,34 @@ private:
             forbid(child);
     }
 
+    /// Of the member whose key this is.
+    [[nodiscard]] Number child(const PointerTree::Node& node, TokenNumber key) const {
+        const std::string_view text = json_.in_quotes(key);
+        return json_.is_escaped(text) ? child_unescaped(node, text) : tree_.member(node, text);
+    }
+
+    /// No pointer's text is what a half of a pair stands for.
+    [[nodiscard]] Number child_unescaped(const PointerTree::Node& node, std::string_view key) const {
+        key_.resize(key.size() + JsonIndex::padding);
+        const std::size_t size = index_.unescape(key.data(), key_.data());
+        if (size == JsonIndex::no_text) return PointerTree::none;
+        return tree_.member(node, std::string_view{key_}.substr(0, size));
+    }
+
     const PointerTree& tree_;
+    const JsonIndex& index_;
+    const JsonTokens& json_;
     const std::span<JsonPlace> places_;
+    std::string& key_;
 };
 
 }  // namespace
 
-void JsonPlaces::find(const PointerTree& tree, dom::element root, const JsonStructure& json,
-                      bool with_extents) {
+void JsonPlaces::find(const PointerTree& tree, const JsonIndex& json) {
     serial_ = tree.serial();
-    has_extents_ = with_extents;
     places_.assign(tree.size(), {});
-    if (with_extents)
-        Walk<JsonCursor>{tree, places_}.note(PointerTree::root, root, {json.text.data(), json.places.data()});
-    else
-        Walk<NoCursor>{tree, places_}.note(PointerTree::root, root, {});
+    const auto count = static_cast<TokenNumber>(json.tokens().places.size());
+    Walk{tree, json, places_, key_}.note(PointerTree::root, {0, count});
 }
 
 }  // namespace sluice::webhook

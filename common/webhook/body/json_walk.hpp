@@ -1,12 +1,10 @@
 #pragma once
 
-#include <simdjson.h>
-
-#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
-#include "common/webhook/body/json_scan.hpp"
+#include "common/webhook/body/json_index.hpp"
 #include "common/webhook/body/pointer_tree.hpp"
 
 namespace sluice::webhook {
@@ -20,8 +18,7 @@ struct JsonPlace {
         unread,    ///< there is no such document
     };
     Leads leads = Leads::nowhere;
-    simdjson::dom::element element{};  ///< where it leads to a value
-    JsonExtent extent{};               ///< the same, where extents were asked for
+    JsonExtent value{};  ///< where it leads to a value
 };
 
 /// Where the pointers of one tree lead in one document: found by one walk over the document, which goes
@@ -30,18 +27,14 @@ class JsonPlaces {
 public:
     void forget() noexcept { serial_ = 0; }
     /// Whether `find` has been called with this tree since `forget`.
-    [[nodiscard]] bool are_of(const PointerTree& tree, bool with_extents) const noexcept {
-        return serial_ == tree.serial() && (has_extents_ || !with_extents);
-    }
-    /// `root` is `json`, parsed.
-    void find(const PointerTree& tree, simdjson::dom::element root, const JsonStructure& json,
-              bool with_extents);
+    [[nodiscard]] bool are_of(const PointerTree& tree) const noexcept { return serial_ == tree.serial(); }
+    void find(const PointerTree& tree, const JsonIndex& json);
     [[nodiscard]] const JsonPlace& operator[](PointerTree::Number node) const { return places_[node]; }
 
 private:
-    std::uint64_t serial_ = 0;  // of the tree
-    bool has_extents_ = false;
+    std::uint64_t serial_ = 0;       // of the tree
     std::vector<JsonPlace> places_;  // by node
+    std::string key_;                // one that is escaped
 };
 
 }  // namespace sluice::webhook

@@ -7,10 +7,9 @@
 #include <string_view>
 #include <vector>
 
-namespace sluice::webhook {
+#include "common/webhook/body/json_tokens.hpp"
 
-/// Containers inside each other in one document.
-inline constexpr std::size_t most_nested = 64;
+namespace sluice::webhook {
 
 /// The tokens of some pointers, each common beginning once. Complete before anybody else sees it.
 class PointerTree {

@@ -18,10 +18,10 @@
 #include <string>
 
 #include "common/printable.hpp"
-#include "common/webhook/body/json_mask.hpp"
 #include "common/webhook/extract/extract.hpp"
 #include "tests/fuzz/extract/pointers.hpp"
 #include "tests/fuzz/extract/reference.hpp"
+#include "tests/fuzz/json/json_mask.hpp"
 #include "tests/fuzz/support/input.hpp"
 #include "tests/fuzz/support/require.hpp"
 
@@ -103,14 +103,14 @@ void crosses_the_wire(record::EventHeaders headers) {
 bool has_stand_in(std::string_view body) {
     std::string lower{body};
     std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-    return body.contains(webhook::half_pair) || lower.contains(webhook::half_pair_escape);
+    return body.contains(half_pair) || lower.contains(half_pair_escape);
 }
 
 void masks_once(std::string_view body) {
     std::string mask(body.size(), ' ');
     std::string again(body.size(), ' ');
-    (void)webhook::mask_beyond_dom(body, mask.data());
-    require(webhook::mask_beyond_dom(mask, again.data()) == 0 && again == mask, "a mask has none itself");
+    (void)mask_beyond_dom(body, mask.data());
+    require(mask_beyond_dom(mask, again.data()) == 0 && again == mask, "a mask has none itself");
 }
 
 /// As text for a log and a header of Kafka, whatever the body is.

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/webhook/body/json_mask.hpp"
+#include "tests/fuzz/json/json_mask.hpp"
 
 namespace sluice::fuzz {
 namespace {
@@ -73,7 +73,7 @@ std::optional<Json> read_json(std::string_view text) {
     // The parser takes a zero byte for the end, and skips a byte order mark.
     if (text.contains('\0') || text.starts_with("\xEF\xBB\xBF")) return std::nullopt;
     std::string mask(text.size(), ' ');
-    (void)webhook::mask_beyond_dom(text, mask.data());
+    (void)mask_beyond_dom(text, mask.data());
     Builder builder;
     if (!nlohmann::json::sax_parse(mask, &builder)) return std::nullopt;
     return std::move(builder.root);

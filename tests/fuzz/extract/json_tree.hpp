@@ -25,7 +25,7 @@ struct Json {
 
 /// Nothing where the contract of webhook::JsonView says unreadable: no JSON, invalid UTF-8, more than 64
 /// containers inside each other, a byte order mark. What simdjson and this parser cannot hold is masked
-/// (common/webhook/body/json_mask.hpp): it has its place and its type, and no value.
+/// (tests/fuzz/json/json_mask.hpp): it has its place and its type, and no value.
 [[nodiscard]] std::optional<Json> read_json(std::string_view text);
 
 }  // namespace sluice::fuzz

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "common/error.hpp"
-#include "common/webhook/body/json_mask.hpp"
 #include "tests/fuzz/extract/reference.hpp"
+#include "tests/fuzz/json/json_mask.hpp"
 #include "tests/fuzz/support/require.hpp"
 
 namespace sluice::fuzz {
@@ -19,7 +19,7 @@ constexpr std::size_t most_pointers = 20;
 
 /// The reference takes a pointer apart at every slash, and cannot tell a stand-in from a key.
 bool is_plain(const std::string& name) {
-    return name.find_first_of("/~") == std::string::npos && !name.contains(webhook::half_pair);
+    return name.find_first_of("/~") == std::string::npos && !name.contains(half_pair);
 }
 
 void collect(const Json& value, const std::string& pointer, std::vector<std::string>& pointers) {

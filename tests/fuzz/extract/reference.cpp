@@ -4,7 +4,7 @@
 #include <initializer_list>
 
 #include "common/time_text.hpp"
-#include "common/webhook/body/json_mask.hpp"
+#include "tests/fuzz/json/json_mask.hpp"
 #include "tests/fuzz/support/input.hpp"
 
 namespace sluice::fuzz {
@@ -37,7 +37,7 @@ std::optional<std::string> object_in(const Json& root) {
         const std::string& text = (*found)->text;
         const bool has_control =
             std::ranges::any_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
-        if (text.size() > 255 || has_control || text.contains(webhook::half_pair)) return std::nullopt;
+        if (text.size() > 255 || has_control || text.contains(half_pair)) return std::nullopt;
         return text;
     }
     return "";

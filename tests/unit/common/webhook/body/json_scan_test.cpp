@@ -80,15 +80,5 @@ TEST(JsonScan, CutsEveryValueOutOfRandomDocuments) {
     }
 }
 
-TEST(JsonScan, CountsOpenContainers) {
-    EXPECT_EQ(nesting_of(""), 0U);
-    EXPECT_EQ(nesting_of("1"), 0U);
-    EXPECT_EQ(nesting_of("[]"), 1U);
-    EXPECT_EQ(nesting_of("[{},[{}],{}]"), 3U);
-    EXPECT_EQ(nesting_of(R"(["[[[\"[[["])"), 1U);
-    EXPECT_EQ(nesting_of("]]][["), 2U);
-    EXPECT_EQ(nesting_of("\"[[["), 0U);
-}
-
 }  // namespace
 }  // namespace sluice::webhook

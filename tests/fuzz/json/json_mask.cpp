@@ -1,4 +1,4 @@
-#include "common/webhook/body/json_mask.hpp"
+#include "tests/fuzz/json/json_mask.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <optional>
 
-namespace sluice::webhook {
+namespace sluice::fuzz {
 
 namespace {
 
@@ -127,4 +127,4 @@ bool has_half_pair(std::string_view written) {
     return found;
 }
 
-}  // namespace sluice::webhook
+}  // namespace sluice::fuzz

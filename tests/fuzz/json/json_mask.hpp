@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace sluice::webhook {
+namespace sluice::fuzz {
 
 /// Stands for an escaped half of a surrogate pair: U+FDD0, which Unicode keeps for a program's own use.
 inline constexpr std::string_view half_pair_escape = "\\ufdd0";
@@ -18,4 +18,4 @@ inline constexpr std::string_view half_pair = "\xEF\xB7\x90";
 /// Whether a string, as written with its quotes, holds an escaped half of a surrogate pair.
 [[nodiscard]] bool has_half_pair(std::string_view written);
 
-}  // namespace sluice::webhook
+}  // namespace sluice::fuzz
