@@ -1,11 +1,14 @@
 #include "consumer/process/config.hpp"
 
-#include "consumer/command/operator_settings.hpp"
-
 #include <algorithm>
+
+#include "consumer/command/operator_settings.hpp"
+#include "consumer/store/driver/row_statements.hpp"
 
 namespace sluice::consumer {
 namespace {
+
+static_assert(ConsumerSettings{}.batch == store::full_batch);
 
 int read_workers(config::Section& section) {
     if (section.text("workers", "auto") == "auto") return std::max(4, 2 * config::usable_cpus());

@@ -15,7 +15,7 @@ using store::Connection;
 using store::Datum;
 using store::Row;
 
-constexpr std::array<std::size_t, 5> plain_sizes{1, 8, 32, 128, 256};
+constexpr std::array<std::size_t, 5> plain_sizes{1, 8, 32, 128, store::full_batch};
 // An OR of many composite keys costs the optimizer more than it saves.
 constexpr std::array<std::size_t, 3> composite_sizes{1, 8, 32};
 

@@ -8,13 +8,23 @@
 namespace sluice::store {
 namespace {
 
-constexpr std::size_t largest = 256;
+constexpr std::size_t largest = 256;  // of those by binary logarithm
+
+std::string text_of(std::string_view head, std::string_view row, std::string_view tail, std::size_t rows) {
+    std::string text{head};
+    for (std::size_t n = 0; n < rows; ++n) {
+        text += n == 0 ? " " : ", ";
+        text += row;
+    }
+    return text.append(tail);
+}
 
 }  // namespace
 
 std::vector<std::size_t> cut_rows(std::size_t count) {
-    std::vector<std::size_t> sizes(count / largest, largest);
-    for (std::size_t size = largest / 2; size > 0; size /= 2) {
+    std::vector<std::size_t> sizes(count / full_batch, full_batch);
+    count %= full_batch;
+    for (std::size_t size = largest; size > 0; size /= 2) {
         if ((count & size) != 0) sizes.push_back(size);
     }
     return sizes;
@@ -32,19 +42,14 @@ Result<void> exactly_one(const Result<std::int64_t>& matched) {
     return {};
 }
 
-RowStatements::RowStatements(std::string_view head, std::string_view row, std::string_view tail) {
-    for (std::size_t i = 0; i < texts_.size(); ++i) {
-        auto& text = texts_.at(i);
-        text = head;
-        for (std::size_t n = 0; n < (std::size_t{1} << i); ++n) {
-            text += n == 0 ? " " : ", ";
-            text += row;
-        }
-        text += tail;
-    }
+RowStatements::RowStatements(std::string_view head, std::string_view row, std::string_view tail)
+    : full_{text_of(head, row, tail, full_batch)} {
+    for (std::size_t i = 0; i < texts_.size(); ++i)
+        texts_.at(i) = text_of(head, row, tail, std::size_t{1} << i);
 }
 
 const std::string& RowStatements::of(std::size_t rows) const {
+    if (rows == full_batch) return full_;
     if (!std::has_single_bit(rows) || rows > largest) {
         throw std::logic_error("no statement of that many rows");
     }

@@ -12,8 +12,12 @@
 
 namespace sluice::store {
 
-/// How `count` rows are cut into statements of 1, 2, 4 … 256 rows, largest first: a session then prepares
-/// nine statements for a table, not one for each batch size.
+/// The events of a full batch, by default. A consumer that is behind writes no other number of rows, so these
+/// have a statement of their own.
+inline constexpr std::size_t full_batch = 300;
+
+/// How `count` rows are cut into statements of 1, 2, 4 … 256 and `full_batch` rows, largest first: a session
+/// then prepares ten statements for a table, not one for each batch size.
 [[nodiscard]] std::vector<std::size_t> cut_rows(std::size_t count);
 
 /// The smallest of `sizes` (ascending) that takes `count`, or the largest.
@@ -41,6 +45,7 @@ public:
 
 private:
     std::array<std::string, 9> texts_;  // by binary logarithm
+    std::string full_;                  // of full_batch
 };
 
 }  // namespace sluice::store

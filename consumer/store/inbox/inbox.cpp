@@ -13,7 +13,7 @@ namespace sluice::store {
 namespace {
 
 constexpr std::array<std::size_t, 3> day_sizes{1, 2, 4};
-constexpr std::array<std::size_t, 5> key_sizes{1, 8, 32, 128, 512};
+constexpr std::array<std::size_t, 6> key_sizes{1, 8, 32, 128, full_batch, 512};
 
 /// Days and keys apart, not as pairs: MariaDB makes no ranges of (a, b) IN ((1, 2), …). A pair that was not
 /// asked for costs one index lookup and is dropped afterwards.

@@ -22,7 +22,9 @@ TEST(RowStatements, CutEveryCountWithoutARest) {
 
 TEST(RowStatements, CutLargestFirst) {
     EXPECT_EQ(cut_rows(200), (std::vector<std::size_t>{128, 64, 8}));
-    EXPECT_EQ(cut_rows(513), (std::vector<std::size_t>{256, 256, 1}));
+    EXPECT_EQ(cut_rows(299), (std::vector<std::size_t>{256, 32, 8, 2, 1}));
+    EXPECT_EQ(cut_rows(300), (std::vector<std::size_t>{300}));
+    EXPECT_EQ(cut_rows(901), (std::vector<std::size_t>{300, 300, 300, 1}));
 }
 
 TEST(RowStatements, PutRowsBetweenHeadAndTail) {
