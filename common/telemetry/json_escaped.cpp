@@ -4,6 +4,7 @@
 
 #include "common/printable.hpp"
 #include "common/telemetry/log.hpp"
+#include "common/utf8.hpp"
 
 namespace sluice {
 namespace {
@@ -18,34 +19,13 @@ bool is_continuation(std::uint8_t byte) {
     return (byte & 0xC0) == 0x80;
 }
 
-/// The bytes of the well-formed UTF-8 sequence that `text` begins with; 0 when it begins with none
-/// (Unicode 15, table 3-7: no overlong forms, no surrogates, nothing above U+10FFFF).
-std::size_t sequence_length(std::string_view text) {
-    const std::uint8_t lead = byte_at(text, 0);
-    if (lead < 0x80) return 1;
-    if (lead < 0xC2 || lead > 0xF4) return 0;
-    const std::size_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    if (text.size() < length) return 0;
-    std::uint8_t lowest = 0x80;
-    std::uint8_t highest = 0xBF;
-    if (lead == 0xE0) lowest = 0xA0;
-    if (lead == 0xED) highest = 0x9F;
-    if (lead == 0xF0) lowest = 0x90;
-    if (lead == 0xF4) highest = 0x8F;
-    if (byte_at(text, 1) < lowest || byte_at(text, 1) > highest) return 0;
-    for (std::size_t i = 2; i < length; ++i) {
-        if (!is_continuation(byte_at(text, i))) return 0;
-    }
-    return length;
-}
-
 /// `text` up to `limit` bytes, not ending inside a character.
 std::string_view cut(std::string_view text, std::size_t limit) {
     if (text.size() <= limit) return text;
     std::size_t end = limit;
     while (end > 0 && limit - end < 3 && is_continuation(byte_at(text, end))) --end;
     // Bytes that are not a character anyway are cut at the limit.
-    return text.substr(0, end + sequence_length(text.substr(end)) > limit ? end : limit);
+    return text.substr(0, end + utf8_sequence_length(text.substr(end)) > limit ? end : limit);
 }
 
 void append_unicode_escape(std::string& out, std::uint8_t code) {
@@ -116,7 +96,7 @@ void append_json_escaped(std::string& out, std::string_view text, std::size_t li
         out += text.substr(0, count);
         text.remove_prefix(count);
         if (text.empty()) break;
-        const std::size_t length = sequence_length(text);
+        const std::size_t length = utf8_sequence_length(text);
         const std::string_view sequence = text.substr(0, length);
         if (length == 0) {
             out += replacement;
