@@ -7,14 +7,12 @@
 #include "common/crypto/encoding.hpp"
 #include "common/error.hpp"
 #include "common/record/header_names.hpp"
+#include "common/record/packed_header.hpp"
 #include "common/time_text.hpp"
 #include "common/trace/context.hpp"
 
 namespace sluice::record {
 namespace {
-
-constexpr std::string_view undated_text = "undated";
-constexpr std::string_view cloud_events_version = "1.0";
 
 /// Each reader takes the value into its field and says whether it was well-formed.
 using Read = bool (*)(EventHeaders&, std::string_view);
@@ -44,7 +42,7 @@ bool read_livemode(EventHeaders& event, std::string_view value) {
 }
 
 bool read_event_day(EventHeaders& event, std::string_view value) {
-    if (value == undated_text) return true;
+    if (value == header::no_event_day) return true;
     const auto day = day_from_text(value);
     if (day) event.event_day = *day;
     return day.has_value();
@@ -62,7 +60,7 @@ bool read_traceparent(EventHeaders& event, std::string_view value) {
 }
 
 bool read_specversion(EventHeaders&, std::string_view value) {
-    return value == cloud_events_version;
+    return value == header::cloud_events_version;
 }
 
 // Compared with provider and principal once both are known.
@@ -122,6 +120,7 @@ constexpr std::array fields{
     Field{header::trust, read_trust, false},
     Field{header::item, read_item, false},
     Field{header::original, read_original, false},
+    Field{header::keys, read_text<&EventHeaders::keys>, false},
 };
 
 using Seen = std::array<bool, fields.size()>;
@@ -165,71 +164,7 @@ bool has_all_required(const Seen& seen) {
     return true;
 }
 
-std::size_t most_text(const EventHeaders& event) {
-    constexpr std::size_t digests_times_day_and_item = 3 * 64 + 2 * 27 + 10 + 10;
-    std::size_t bytes = digests_times_day_and_item + event.provider.size() + 1 + event.principal.size();
-    for (const auto& [name, value] : event.http) bytes += header::http_prefix.size() + name.size();
-    return bytes;
-}
-
-}  // namespace
-
-template <class Write>
-std::string_view EncodedHeaders::written(Write write) {
-    const std::size_t before = text_.size();
-    write(text_);
-    return std::string_view{text_}.substr(before);
-}
-
-template <class Write>
-void EncodedHeaders::add_written(std::string_view name, Write write) {
-    add(name, written(write));
-}
-
-void EncodedHeaders::add_cloud_event(const EventHeaders& event) {
-    add(header::ce_specversion, cloud_events_version);
-    add(header::ce_id, event.event_id);
-    add_written(header::ce_source,
-                [&](std::string& text) { text.append(event.provider).append("/").append(event.principal); });
-    add(header::ce_type, event.type);
-    if (!event.object.empty()) add(header::ce_subject, event.object);
-    if (event.occurred_at)
-        add_written(header::ce_time, [&](std::string& text) { append_rfc3339(text, *event.occurred_at); });
-    add(header::content_type, event.content_type);
-    add(header::traceparent, event.traceparent);
-    if (!event.tracestate.empty()) add(header::tracestate, event.tracestate);
-}
-
-std::span<const HeaderView> EncodedHeaders::encode(const EventHeaders& event) {
-    views_.clear();
-    text_.clear();
-    text_.reserve(most_text(event));
-    add_cloud_event(event);
-    add(header::source, event.source);
-    add(header::provider, event.provider);
-    add(header::principal, event.principal);
-    add(header::livemode, event.livemode ? "true" : "false");
-    const auto add_digest = [&](std::string_view name, const crypto::Digest& digest) {
-        add_written(name, [&](std::string& text) { crypto::append_hex(text, crypto::as_text(digest)); });
-    };
-    add_digest(header::dedup_key, event.dedup_key);
-    add_digest(header::digest, event.content_digest);
-    if (event.event_day == undated)
-        add(header::event_day, undated_text);
-    else
-        add_written(header::event_day, [&](std::string& text) { append_day(text, event.event_day); });
-    add_written(header::received_at, [&](std::string& text) { append_rfc3339(text, event.received_at); });
-    add(header::key_id, event.key_id);
-    if (!event.trust.empty()) add(header::trust, event.trust);
-    if (event.item)
-        add_written(header::item, [&](std::string& text) { text.append(std::to_string(*event.item)); });
-    if (event.original) add_digest(header::original, *event.original);
-    for (const auto& [name, value] : event.http)
-        add(written([&](std::string& text) { text.append(header::http_prefix).append(name); }), value);
-    return views_;
-}
-
-Result<EventHeaders> decode(std::span<const HeaderView> headers, HttpHeaders http) {
+Result<EventHeaders> decode_separate(std::span<const HeaderView> headers, HttpHeaders http) {
     EventHeaders event;
     Seen seen{};
     std::size_t hint = 0;
@@ -246,6 +181,47 @@ Result<EventHeaders> decode(std::span<const HeaderView> headers, HttpHeaders htt
         return Failure{make_error_code(errc::undecodable)};
     }
     return event;
+}
+
+/// Only the trace is beside the packed header.
+Result<EventHeaders> decode_packed(std::span<const HeaderView> headers, std::string_view packed,
+                                   HttpHeaders http) {
+    EventHeaders event;
+    bool is_good = read_packed(event, packed, http);
+    Seen seen{};
+    std::size_t hint = 0;
+    for (const HeaderView& one : headers) {
+        if (one.name == header::traceparent || one.name == header::tracestate)
+            is_good = take(event, one, seen, hint) && is_good;
+    }
+    if (!is_good || event.traceparent.empty()) return Failure{make_error_code(errc::undecodable)};
+    return event;
+}
+
+}  // namespace
+
+Result<EventHeaders> decode(std::span<const HeaderView> headers, HttpHeaders http) {
+    const auto packed = std::ranges::find(headers, header::packed, &HeaderView::name);
+    if (packed == headers.end()) return decode_separate(headers, http);
+    if (std::ranges::count(headers, header::packed, &HeaderView::name) != 1)
+        return Failure{make_error_code(errc::undecodable)};
+    return decode_packed(headers, packed->value, http);
+}
+
+bool describes_event(std::string_view name) {
+    return name == header::packed || name.starts_with(header::http_prefix) ||
+           std::ranges::contains(fields, name, &Field::name);
+}
+
+FoundHttp find_http(std::span<const HeaderView> headers, std::string_view name) {
+    const auto packed = std::ranges::find(headers, header::packed, &HeaderView::name);
+    if (packed != headers.end())
+        return find_packed_http(packed->value, name.substr(header::http_prefix.size()));
+    FoundHttp found;
+    for (const HeaderView& one : headers) {
+        if (one.name == name && found.count++ == 0) found.value = one.value;
+    }
+    return found;
 }
 
 }  // namespace sluice::record

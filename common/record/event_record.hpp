@@ -10,6 +10,7 @@
 
 #include "common/clock.hpp"
 #include "common/crypto/digest.hpp"
+#include "common/header_form.hpp"
 #include "common/result.hpp"
 
 namespace sluice::record {
@@ -39,22 +40,30 @@ struct EventHeaders {
     std::chrono::sys_days event_day = undated;
     WallTime received_at{};
     std::string key_id;
+    std::string keys;   ///< what its keys are made of (record::stamp_up_to); empty: not known
     std::string trust;  ///< empty: the signature covers all that is read; else webhook::Trust (sluice-trust)
     std::optional<std::uint32_t> item;       ///< which event of its delivery, from 0, where that had several
     std::optional<crypto::Digest> original;  ///< SHA-256 of that whole delivery
     std::string traceparent;
     std::string tracestate;
     std::vector<std::pair<std::string, std::string>> http;  ///< without the "http-" prefix, as received
+
+    [[nodiscard]] bool operator==(const EventHeaders&) const = default;
 };
 
 /// The headers that the ingress writes, in memory that is reused from record to record.
 class EncodedHeaders {
 public:
+    EncodedHeaders() = default;
+    explicit EncodedHeaders(HeaderForm form) : form_{form} {}
+
     /// The views live as long as `event` and until the next call. The order of headers is fixed (it is
     /// part of tests, not of the format).
     [[nodiscard]] std::span<const HeaderView> encode(const EventHeaders& event);
 
 private:
+    void add_packed(const EventHeaders& event);
+    void add_separate(const EventHeaders& event);
     void add_cloud_event(const EventHeaders& event);
     void add(std::string_view name, std::string_view value) { views_.push_back({name, value}); }
     /// `write` appends to the text; what it wrote is the value.
@@ -63,6 +72,7 @@ private:
     template <class Write>
     [[nodiscard]] std::string_view written(Write write);
 
+    HeaderForm form_ = HeaderForm::cloudevents;
     std::string text_;  // values and names that exist nowhere else; never grows while views point into it
     std::vector<HeaderView> views_;
 };
@@ -70,12 +80,27 @@ private:
 /// Whether EventHeaders::http is wanted: those are most of a record's headers, and few readers need them.
 enum class HttpHeaders { read, left_out };
 
-/// What the consumer reads: errc::undecodable when a header it needs is missing, repeated or
-/// malformed (all but ce_subject, ce_time, tracestate, sluice-trust, sluice-item, sluice-original, http-*).
-/// Of the first three the first counts, and a ce_time that is not RFC 3339 reads as absent. ce_source must be
-/// <provider>/<principal>. content-type and sluice-key may be empty, not absent. Unknown headers are ignored.
+/// What the consumer reads, in either form. A header `sluice` says everything but the trace: what stands
+/// beside it in separate headers is not read. errc::undecodable when it is there twice, or is not as
+/// proto/event_header.proto says. Without it, errc::undecodable when a header it needs is missing, repeated
+/// or malformed (all but ce_subject, ce_time, tracestate, sluice-keys, sluice-trust, sluice-item,
+/// sluice-original, http-*). Of the first four the first counts, and a ce_time that is not RFC 3339 reads as
+/// absent. ce_source must be <provider>/<principal>. content-type and sluice-key may be empty, not absent.
+/// Unknown headers are ignored.
 [[nodiscard]] Result<EventHeaders> decode(std::span<const HeaderView> headers,
                                           HttpHeaders http = HttpHeaders::read);
+
+/// Whether a header of this name says what the event is, in either form, or carries its trace.
+[[nodiscard]] bool describes_event(std::string_view name);
+
+/// What a record has of one request header.
+struct FoundHttp {
+    std::size_t count = 0;
+    std::string_view value{};  ///< of the first; a view of the record
+};
+
+/// In either form, of a record that can be decoded. `name` is that of a separate header: "http-x-id".
+[[nodiscard]] FoundHttp find_http(std::span<const HeaderView> headers, std::string_view name);
 
 /// Ids: SHA-256 over the length-prefixed (provider, principal, livemode, event id), livemode as the
 /// text "live" or "test". Fixed forever: it is the key of the inbox.

@@ -6,6 +6,9 @@
 /// unless said otherwise. Written once by the ingress; retry and DLQ hops keep them untouched.
 namespace sluice::record::header {
 
+// all of an event but its trace, as a protobuf message (proto/event_header.proto); in place of those below
+inline constexpr std::string_view packed = "sluice";
+
 // CloudEvents 1.0, binary mode over Kafka
 inline constexpr std::string_view ce_specversion = "ce_specversion";  // "1.0"
 inline constexpr std::string_view ce_id = "ce_id";                    // the provider's event id
@@ -13,17 +16,19 @@ inline constexpr std::string_view ce_source = "ce_source";            // <provid
 inline constexpr std::string_view ce_type = "ce_type";                // the provider's event type
 inline constexpr std::string_view ce_subject = "ce_subject";          // object id; absent without one
 inline constexpr std::string_view ce_time = "ce_time";  // RFC 3339; absent where the body has none
+inline constexpr std::string_view cloud_events_version = "1.0";
 inline constexpr std::string_view content_type = "content-type";
 inline constexpr std::string_view traceparent = "traceparent";
 inline constexpr std::string_view tracestate = "tracestate";
 
-inline constexpr std::string_view source = "sluice-source";            // the source's name
-inline constexpr std::string_view provider = "sluice-provider";        // stripe
-inline constexpr std::string_view principal = "sluice-principal";      // acct_main
-inline constexpr std::string_view livemode = "sluice-livemode";        // "true" or "false"
-inline constexpr std::string_view dedup_key = "sluice-dedup-key";      // 64 lower-case hex digits
-inline constexpr std::string_view digest = "sluice-digest";            // content digest, 64 hex digits
-inline constexpr std::string_view event_day = "sluice-event-day";      // 2026-11-21, or "undated"
+inline constexpr std::string_view source = "sluice-source";        // the source's name
+inline constexpr std::string_view provider = "sluice-provider";    // stripe
+inline constexpr std::string_view principal = "sluice-principal";  // acct_main
+inline constexpr std::string_view livemode = "sluice-livemode";    // "true" or "false"
+inline constexpr std::string_view dedup_key = "sluice-dedup-key";  // 64 lower-case hex digits
+inline constexpr std::string_view digest = "sluice-digest";        // content digest, 64 hex digits
+inline constexpr std::string_view event_day = "sluice-event-day";  // 2026-11-21, or "undated"
+inline constexpr std::string_view no_event_day = "undated";
 inline constexpr std::string_view received_at = "sluice-received-at";  // RFC 3339, microseconds
 inline constexpr std::string_view key_id = "sluice-key";               // id of the key that matched
 inline constexpr std::string_view keys = "sluice-keys";    // record::stamp_up_to: how keys were made

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/record/header_names.hpp"
+#include "common/record/separated.hpp"
 #include "common/record/source_keys.hpp"
 #include "common/telemetry/log.hpp"
 #include "common/webhook/recipe/program.hpp"
@@ -82,10 +82,10 @@ bool is_the_same(const store::InboxRow& row, const Item& item, const webhook::So
 
 std::string headers_as_json(const Record& record) {
     std::string json = "[";
-    for (const auto& header : record.headers) {
+    for (const auto& [name, value] : record::separated(record.headers)) {
         if (json.size() > 1) json += ',';
-        json.append("[\"").append(json_escaped(header.name)).append("\",\"");
-        json.append(json_escaped(header.value, header.value.size())).append("\"]");
+        json.append("[\"").append(json_escaped(name)).append("\",\"");
+        json.append(json_escaped(value, value.size())).append("\"]");
     }
     return json += ']';
 }
@@ -121,11 +121,9 @@ std::vector<const effects::Effect*> effects_for(const Item& item, const Rules& r
 }
 
 bool has_other_keys(const Item& item, const webhook::SourceSet& sources) {
-    const auto& headers = item.record.headers;
-    const auto stamp = std::ranges::find(headers, record::header::keys, &record::HeaderView::name);
-    if (stamp == headers.end()) return false;
+    if (item.event.keys.empty()) return false;
     const auto source = std::ranges::find_if(sources, of_account(item.event));
-    return source != sources.end() && !record::stamps_agree((*source)->program->keys_stamp, stamp->value);
+    return source != sources.end() && !record::stamps_agree((*source)->program->keys_stamp, item.event.keys);
 }
 
 bool are_peers(std::string_view a, std::string_view b, const webhook::SourceSet& sources) {

@@ -52,7 +52,7 @@ struct Rules {
 [[nodiscard]] bool is_the_same(const store::InboxRow& row, const Item& item,
                                const webhook::SourceSet& sources);
 
-/// The record's headers as a JSON array of [name, value] pairs. Values are UTF-8 text; bytes that
+/// The record's headers, separated, as a JSON array of [name, value] pairs. Values are UTF-8 text; bytes that
 /// are not are replaced.
 [[nodiscard]] std::string headers_as_json(const Record& record);
 

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "common/record/header_bytes.hpp"
+#include "common/record/separated.hpp"
 #include "consumer/store/inbox/payload.hpp"
 #include "ctl/cli/database.hpp"
 #include "ctl/entry/read_trouble.hpp"
@@ -22,7 +23,7 @@ std::optional<std::int64_t> number_in(const std::string& text) {
 void keep_headers(std::string_view bytes, DeadLetterDetails& details) {
     const auto headers = record::headers_from(bytes);
     if (!headers) return;
-    for (const auto& [name, value] : *headers) details.headers.emplace_back(name, value);
+    details.headers = record::separated(*headers);
 }
 
 bool take_from_entry(DeadLetterDetails& details) {

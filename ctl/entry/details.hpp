@@ -16,9 +16,9 @@ namespace sluice::ctl {
 struct DeadLetterDetails {
     store::DeadLetterRow dead_letter;
     Trouble trouble;
-    store::Waiting waiting;  ///< behind it in its lane
-    std::vector<std::pair<std::string, std::string>> headers;
-    std::optional<std::string> body;         ///< as it is; masked when it is shown
+    store::Waiting waiting;                                    ///< behind it in its lane
+    std::vector<std::pair<std::string, std::string>> headers;  ///< record::separated
+    std::optional<std::string> body;                           ///< as it is; masked when it is shown
     std::string body_from;                   ///< "the entry", "the lane", "the archive"; empty: none has it
     bool edited = false;                     ///< the body is an operator's
     std::optional<std::string> opened{};     ///< the body with its encrypted part opened (body_opener.hpp)

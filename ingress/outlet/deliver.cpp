@@ -27,7 +27,7 @@ Kept kept_of(Published published) noexcept {
 
 publish::Record record_of(const Parcel& parcel) {
     const auto topic = parcel.to == Parcel::To::events ? publish::Topic::events : publish::Topic::quarantine;
-    return {topic, parcel.key, parcel.value, parcel.headers, parcel.marker, parcel.keys_stamp};
+    return {topic, parcel.key, parcel.value, parcel.headers, parcel.marker};
 }
 
 Task<void> claim(const Ways& ways, const dedup::Marker& marker, Kept& kept) {

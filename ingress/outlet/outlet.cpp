@@ -135,7 +135,8 @@ private:
 
 Outlet::Outlet(const config::KafkaSettings& kafka, const config::RedisSettings& redis, const Program& program,
                Log& log, Metrics& metrics, Readiness& readiness, const Clock& clock)
-    : works_{std::make_unique<Works>(kafka, redis, program, log, metrics, readiness, clock)} {
+    : headers_{kafka.headers},
+      works_{std::make_unique<Works>(kafka, redis, program, log, metrics, readiness, clock)} {
     works_->start(kafka, program, log, metrics, readiness);
 }
 

@@ -37,8 +37,12 @@ public:
     /// begins after the destructor has.
     [[nodiscard]] std::vector<Kept> deliver(std::span<const Parcel> parcels, Milliseconds within);
 
+    /// That the parcels of events are to have.
+    [[nodiscard]] HeaderForm headers() const noexcept { return headers_; }
+
 private:
     class Works;
+    HeaderForm headers_;
     std::unique_ptr<Works> works_;
 };
 

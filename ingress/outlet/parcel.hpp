@@ -16,7 +16,6 @@ struct Parcel {
     std::string_view value{};
     std::span<const record::HeaderView> headers{};
     std::optional<dedup::Marker> marker{};  ///< of an event: what Redis knows it by
-    std::string_view keys_stamp{};          ///< of an event: the header sluice-keys
     bool asks_claim = true;                 ///< false: published whatever Redis knows of it
 };
 

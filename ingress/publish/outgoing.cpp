@@ -5,7 +5,6 @@
 #include <new>
 
 #include "common/failpoint.hpp"
-#include "common/record/header_names.hpp"
 
 namespace sluice::publish {
 namespace {
@@ -14,13 +13,10 @@ constexpr std::size_t record_overhead = 128;
 constexpr std::size_t header_overhead = 10;
 
 kafka::Headers headers_of(const Record& record) {
-    kafka::Headers headers{rd_kafka_headers_new(record.headers.size() + 1)};
-    const auto add = [&headers](std::string_view name, std::string_view value) {
+    kafka::Headers headers{rd_kafka_headers_new(record.headers.size())};
+    for (const auto& [name, value] : record.headers)
         rd_kafka_header_add(headers.get(), name.data(), static_cast<ssize_t>(name.size()), value.data(),
                             static_cast<ssize_t>(value.size()));
-    };
-    for (const auto& [name, value] : record.headers) add(name, value);
-    if (!record.keys.empty()) add(record::header::keys, record.keys);
     return headers;
 }
 
@@ -71,7 +67,6 @@ std::unique_ptr<Delivery> Outgoing::failed(Published outcome) noexcept {
 std::size_t size_of(const Record& record) noexcept {
     std::size_t size = record.key.size() + record.value.size() + record_overhead;
     for (const auto& [name, value] : record.headers) size += name.size() + value.size() + header_overhead;
-    if (!record.keys.empty()) size += record::header::keys.size() + record.keys.size() + header_overhead;
     return size;
 }
 

@@ -24,7 +24,6 @@ struct Record {
     std::span<const record::HeaderView> headers;
     /// What to confirm when the acknowledgement comes after the answer; none for other topics.
     std::optional<dedup::Marker> marker;
-    std::string_view keys{};  ///< of an event: the header sluice-keys
 };
 
 enum class Published {

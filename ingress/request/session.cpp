@@ -137,8 +137,7 @@ void Session::note(dedup::Claim claimed) {
 Task<publish::Published> Session::publish_event(const dedup::Marker& marker) {
     // The shard's memory is free again once the record is handed over, which is before any suspension.
     const auto headers = shard_.headers.encode(event_.headers);
-    const publish::Record record{publish::Topic::events, event_.ordering_key, now_.body, headers, marker,
-                                 event_.keys_stamp};
+    const publish::Record record{publish::Topic::events, event_.ordering_key, now_.body, headers, marker};
     return shard_.publisher->publish(record, now_.answer_by);
 }
 

@@ -102,9 +102,8 @@ Task<void> Session::publish_part(Part& part) {
     // As in publish_event: the shard's memory is read before anything suspends.
     if (part.item.event) {
         const auto headers = shard_.headers.encode(part.item.event->headers);
-        const publish::Record record{
-            publish::Topic::events,     part.item.event->ordering_key, part.item.value, headers, part.marker,
-            part.item.event->keys_stamp};
+        const publish::Record record{publish::Topic::events, part.item.event->ordering_key, part.item.value,
+                                     headers, part.marker};
         part.published = co_await shard_.publisher->publish(record, now_.answer_by);
         co_return;
     }

@@ -39,12 +39,14 @@ struct Common {
     DecisionCounters& counters;
     RequestSpans& spans;
     DeliveryWatch& deliveries;
+    HeaderForm headers{};  ///< of the events' records
 };
 
 /// Everything that one thread's requests use. A connection stays with its shard, so nothing here is
 /// locked. Destroyed after its thread has ended and after the Kafka producer.
 struct Shard {
-    explicit Shard(const Common& shared) : common{shared}, decisions{shared.log, shared.counters} {}
+    explicit Shard(const Common& shared)
+        : common{shared}, headers{shared.headers}, decisions{shared.log, shared.counters} {}
 
     const Common& common;
     connection::Deadlines deadlines;

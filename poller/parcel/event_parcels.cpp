@@ -22,7 +22,7 @@ webhook::Readable<void> extract_listed(webhook::Extracted& extracted, const webh
 }
 
 void EventParcels::add(std::string_view bytes, WallTime now) {
-    Event& event = events_.emplace_back();
+    Event& event = events_.emplace_back(form_);
     if (const auto read = extract_listed(event.extracted, source_, bytes, view_); !read)
         return add_unread(event, request_of(bytes), now, read.error());
     record::EventHeaders& headers = event.extracted.headers;
@@ -38,7 +38,6 @@ void EventParcels::add(std::string_view bytes, WallTime now) {
          .value = bytes,
          .headers = event.views,
          .marker = dedup::Marker{headers.dedup_key, record::mark(headers.dedup_key, headers.content_digest)},
-         .keys_stamp = event.extracted.keys_stamp,
          .asks_claim = reconciliation_.empty()});
 }
 

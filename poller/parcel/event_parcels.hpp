@@ -29,8 +29,8 @@ class EventParcels {
 public:
     /// `reconciliation`: the id of the one that found the events missing; they carry it, and ask no claim.
     /// Both outlive it.
-    explicit EventParcels(const webhook::Source& source, std::string_view reconciliation = {})
-        : source_{source}, reconciliation_{reconciliation} {}
+    EventParcels(const webhook::Source& source, HeaderForm form, std::string_view reconciliation = {})
+        : source_{source}, form_{form}, reconciliation_{reconciliation} {}
 
     /// `bytes` outlive the parcels.
     void add(std::string_view bytes, WallTime now);
@@ -43,6 +43,7 @@ public:
 
 private:
     struct Event {
+        explicit Event(HeaderForm form) : encoded{form} {}
         webhook::Extracted extracted;
         record::EncodedHeaders encoded;
         publish::KeptRequest kept;
@@ -52,6 +53,7 @@ private:
     void add_unread(Event& event, const webhook::Request& request, WallTime now, const webhook::Unread& why);
 
     const webhook::Source& source_;
+    HeaderForm form_;
     std::string_view reconciliation_;
     webhook::JsonView view_;
     std::deque<Event> events_;  // parcels point into them

@@ -23,7 +23,10 @@ bool may_be_kept_later(Kept kept) {
 
 Injector::Injector(const webhook::Source& source, const std::string& id, outlet::Outlet& outlet,
                    const Clock& clock)
-    : outlet_{outlet}, clock_{clock}, parcels_{source, id}, random_{std::random_device{}()} {}
+    : outlet_{outlet},
+      clock_{clock},
+      parcels_{source, outlet.headers(), id},
+      random_{std::random_device{}()} {}
 
 Injector::Injected Injector::inject(const RawPage& page, std::span<const std::size_t> events,
                                     const std::stop_token& stop) {

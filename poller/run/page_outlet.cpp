@@ -31,7 +31,12 @@ PlacedEvents placed_in(const RawPage& page) {
 
 PageOutlet::PageOutlet(const PollSettings& poll, outlet::Outlet& outlet, WalkMetrics& metrics, Log& log,
                        const Clock& clock)
-    : poll_{poll}, outlet_{outlet}, metrics_{metrics}, log_{log}, clock_{clock}, parcels_{*poll.source} {}
+    : poll_{poll},
+      outlet_{outlet},
+      metrics_{metrics},
+      log_{log},
+      clock_{clock},
+      parcels_{*poll.source, outlet.headers()} {}
 
 bool PageOutlet::Published::all_kept() const {
     return std::ranges::all_of(kept, std::identity{});

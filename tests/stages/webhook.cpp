@@ -79,8 +79,7 @@ void Webhook::encode() {
     const publish::Record record{.key = event_.ordering_key,
                                  .value = request().body,
                                  .headers = headers_.encode(event_.headers),
-                                 .marker = {},
-                                 .keys = event_.keys_stamp};
+                                 .marker = {}};
     const publish::Outgoing outgoing{record, 0, std::make_unique<publish::Delivery>()};
     expect(publish::size_of(record) > record.value.size(), "the record");
 }

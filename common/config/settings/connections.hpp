@@ -9,6 +9,7 @@
 #include "common/clock.hpp"
 #include "common/config/credential.hpp"
 #include "common/config/section.hpp"
+#include "common/header_form.hpp"
 
 namespace sluice::config {
 
@@ -38,7 +39,8 @@ struct KafkaSettings {
     std::string command_topic;     ///< <topic>.<group>.cmd
     int min_replication = 3;       ///< readiness is refused below (a single broker for a demo: 1)
     int min_insync = 2;
-    int partitions = 0;  ///< that keys of `topic` are spread over; 0: all that it has
+    int partitions = 0;    ///< that keys of `topic` are spread over; 0: all that it has
+    HeaderForm headers{};  ///< of the records that are written to `topic`
     Tls tls;
     std::string sasl_mechanism;  ///< empty: none; else one of `kafka.sasl.mechanism`
     Credential sasl_user;        ///< of OAUTHBEARER the client id

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::string_view default_topic = "payments.webhooks.v1";
 constexpr std::string_view default_group = "sluice";
+constexpr HeaderForm default_headers = HeaderForm::cloudevents;  // the version before reads no others
 
 std::vector<std::string> read_brokers(Section& kafka) {
     constexpr std::uint16_t kafka_port = 9092;
@@ -79,6 +80,13 @@ void check_names(Section& kafka, const KafkaSettings& settings) {
             "kafka.command_topic must be five different topics");
     }
     check_retry_names(kafka, settings, topics);
+}
+
+HeaderForm read_header_form(Section& kafka) {
+    using enum HeaderForm;
+    const auto name =
+        kafka.one_of("headers", {name_of(packed), name_of(cloudevents)}, name_of(default_headers));
+    return name == name_of(packed) ? packed : cloudevents;
 }
 
 /// https, or this host. Never with credentials in it: the URL is logged.
@@ -177,6 +185,7 @@ KafkaSettings read_kafka(const Document& document, Problems& problems) {
     }
     if (kafka.has("partitions"))
         settings.partitions = static_cast<int>(kafka.integer("partitions", 1, 1, most_partitions));
+    settings.headers = read_header_form(kafka);
     settings.tls = read_tls(kafka, "tls", TlsSide::client);
     read_sasl(kafka, settings, problems);
     settings.options = read_librdkafka_options(kafka, "options");

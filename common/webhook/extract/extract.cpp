@@ -43,7 +43,7 @@ Readable<void> read_identity(Extracted& extracted, FactReader& reader, const Jso
     const auto id = required_text(reader, view, "id", extraction.id, longest_id);
     if (!id) return NotReadable{id.error()};
     headers.event_id = *id;
-    extracted.keys_stamp = record::stamp_up_to(program.keys_stamp, reader.place());
+    headers.keys = record::stamp_up_to(program.keys_stamp, reader.place());
     const auto type = required_text(reader, view, "type", extraction.type, longest_type);
     if (!type) return NotReadable{type.error()};
     headers.type = *type;

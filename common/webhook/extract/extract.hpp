@@ -12,11 +12,10 @@
 namespace sluice::webhook {
 
 /// Everything that a record's headers say about the event except trace, received_at and key_id, which
-/// the caller fills, and what goes beside them.
+/// the caller fills.
 struct Extracted {
     record::EventHeaders headers;
     std::string ordering_key;
-    std::string_view keys_stamp{};  ///< how its keys were made (sluice-keys); lives as long as the source
 };
 
 /// Reads one event out of an authentic request: id, type, object, time, livemode, event day,

@@ -136,15 +136,11 @@ Looked in_body(const ValueSource& source, const EventView& event, std::pmr::memo
 }
 
 Looked in_header(const ValueSource& source, const EventView& event, std::pmr::memory_resource& made) {
-    const auto& headers = event.body.headers;
-    const auto first = std::ranges::find(headers, source.name, &record::HeaderView::name);
-    if (first == headers.end()) return std::nullopt;
-    const bool is_twice = std::find_if(std::next(first), headers.end(), [&](const auto& one) {
-                              return one.name == source.name;
-                          }) != headers.end();
-    if (is_twice)
+    const auto found = record::find_http(event.body.headers, source.name);
+    if (found.count == 0) return std::nullopt;
+    if (found.count > 1)
         return std::unexpected(Trouble{make_error_code(errc::duplicate_key), "the header stands twice"});
-    return value_from(source, {.text = first->value}, event, made);
+    return value_from(source, {.text = found.value}, event, made);
 }
 
 /// What is a text can be mapped and read as something else; all else is what it is.

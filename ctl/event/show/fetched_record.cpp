@@ -1,6 +1,7 @@
 #include "ctl/event/show/fetched_record.hpp"
 
 #include "common/kafka/client_config.hpp"
+#include "common/record/separated.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -21,13 +22,15 @@ FetchedRecord record_of(rd_kafka_message_t& message) {
     record.body.assign(static_cast<const char*>(message.payload), message.len);
     rd_kafka_headers_t* headers = nullptr;
     if (rd_kafka_message_headers(&message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) return record;
+    std::vector<record::HeaderView> views;
     const char* name = nullptr;
     const void* value = nullptr;
     std::size_t size = 0;
     for (std::size_t i = 0;
          rd_kafka_header_get_all(headers, i, &name, &value, &size) == RD_KAFKA_RESP_ERR_NO_ERROR; ++i) {
-        record.headers.emplace_back(name, std::string{static_cast<const char*>(value), size});
+        views.push_back({name, {static_cast<const char*>(value), value == nullptr ? 0 : size}});
     }
+    record.headers = record::separated(views);
     return record;
 }
 

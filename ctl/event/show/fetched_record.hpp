@@ -14,8 +14,8 @@ namespace sluice::ctl {
 /// One record as it lies in Kafka.
 struct FetchedRecord {
     WallTime timestamp{};  ///< the record's own: when the ingress gave it to its producer
-    std::vector<std::pair<std::string, std::string>> headers;
-    std::string body;  ///< the value
+    std::vector<std::pair<std::string, std::string>> headers;  ///< record::separated
+    std::string body;                                          ///< the value
 };
 
 /// Reads the record at exactly that place, without joining a group or storing an offset. The error is

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include "common/record/header_names.hpp"
 #include "common/webhook/recipe/program.hpp"
 #include "consumer/apply/event.hpp"
 #include "tests/unit/common/webhook/fixture.hpp"
@@ -44,7 +43,7 @@ TEST(HasOtherKeys, WhereTheRecordAndItsAccountHereDisagree) {
     const std::string ours = configured.only().program->keys_stamp;
     const auto differs = [&](std::string_view stamp, const std::string& principal = "acct_main") {
         Item item = event_of("eu", "stripe", principal);
-        item.record.headers = {{record::header::keys, stamp}};
+        item.event.keys = stamp;
         return has_other_keys(item, configured.sources);
     };
     EXPECT_FALSE(differs(ours));

@@ -47,7 +47,6 @@ protected:
                            .value = kept,
                            .headers = headers_,
                            .marker = marker_of(kept),
-                           .keys_stamp = "stamp",
                            .asks_claim = asks_claim});
     }
 

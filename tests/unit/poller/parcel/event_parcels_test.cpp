@@ -17,7 +17,7 @@ protected:
     Parcels()
         : reading_{"sources: [{name: list, recipe: stripe, principal: acct, poll: {key: {env: HOME}}}]"},
           sources_{webhook::read_sources_without_keys(reading_.document(), reading_.problems())},
-          parcels_{*sources_.at(0)} {}
+          parcels_{*sources_.at(0), HeaderForm::cloudevents} {}
 
     std::string header(std::size_t number, std::string_view name) {
         const auto& headers = parcels_.all()[number].headers;
@@ -57,7 +57,7 @@ TEST_F(Parcels, OfEventsThatCannotBeReadAreForTheQuarantine) {
 }
 
 TEST_F(Parcels, ThatWereMissingSaySoAndAskNoClaim) {
-    EventParcels missing{*sources_.at(0), "0123456789abcdef0123456789abcdef"};
+    EventParcels missing{*sources_.at(0), HeaderForm::cloudevents, "0123456789abcdef0123456789abcdef"};
     missing.add(event, WallTime{});
     parcels_.add(event, WallTime{});
     const outlet::Parcel& parcel = missing.all()[0];

@@ -167,6 +167,16 @@ TEST(KafkaSettings, ClearTextPasswordIsWarnedOf) {
     EXPECT_TRUE(read_text_of_kafka(sasl + ", tls: {enabled: true}").warnings.empty());
 }
 
+TEST(KafkaSettings, FormOfTheHeadersIsOneOfTwo) {
+    using enum HeaderForm;
+    EXPECT_EQ(read_text_of_kafka("brokers: a").settings.headers, cloudevents)
+        << "the version before reads it";
+    EXPECT_EQ(read_text_of_kafka("brokers: a, headers: packed").settings.headers, packed);
+    EXPECT_EQ(read_text_of_kafka("brokers: a, headers: cloudevents").settings.headers, cloudevents);
+    EXPECT_EQ(read_text_of_kafka("brokers: a, headers: Packed").report,
+              "test.yaml:1: kafka.headers must be one of packed, cloudevents, not \"Packed\"");
+}
+
 TEST(KafkaSettings, OptionsAreHandedOn) {
     const auto [settings, report, warnings] =
         read_text_of_kafka("brokers: a, options: {compression.type: lz4}");

@@ -118,7 +118,7 @@ void expect_same(const Extracted& pushed, const Extracted& polled) {
     EXPECT_EQ(a.event_day, b.event_day);
     EXPECT_EQ(a.dedup_key, b.dedup_key);
     EXPECT_EQ(a.content_digest, b.content_digest);
-    EXPECT_EQ(pushed.keys_stamp, polled.keys_stamp);
+    EXPECT_EQ(a.keys, b.keys);
     EXPECT_EQ(pushed.ordering_key, polled.ordering_key);
 }
 
