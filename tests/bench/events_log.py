@@ -25,6 +25,7 @@ def customers() -> list[str]:
 
 def fill(pipeline: Pipeline, count: int) -> int:
     """`count` events, each sent once, into the pipeline's topic; how many it holds then, which is fewer after a 503."""
+    pipeline.config["kafka"]["headers"] = "cloudevents"  # the floor that drains it reads no others
     ingress = pipeline.ingress(threads=1)
     done = subprocess.run(
         [str(tool("load")), "--port", str(ingress.port), "--path", PATH, "--secret", pipeline.secret, "--run", RUN,

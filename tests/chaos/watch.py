@@ -18,6 +18,7 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, TopicPar
 
 from tests.chaos.site import Site
 from tests.chaos.story import Story
+from tests.support.packed_header import separated
 
 EVERY = 0.5        # seconds
 AT_ONCE = 500      # keys of one question
@@ -67,7 +68,7 @@ class Watch(threading.Thread):
             return
         for message in reader.consume(5000, timeout=0.05):
             if not message.error():
-                headers = dict(message.headers() or [])
+                headers = dict(separated(message.headers() or []))
                 self._keys[message.partition()].append(headers["sluice-dedup-key"].decode())
                 self._ids.add(headers["ce_id"].decode())
         for partition, offset in committed.items():

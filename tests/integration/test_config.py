@@ -64,6 +64,7 @@ WRONG: dict[str, tuple[str, tuple, object, list[str]]] = {
     "pointer without a slash": (INGRESS, ("sources", 0, "order_by"), ["data/object/id"], ["data/object/id"]),
     "address without a port": (INGRESS, ("listen", "address"), "127.0.0.1", ["listen.address"]),
     "broker without sense": (INGRESS, ("kafka", "brokers"), ["a b"], ["kafka.brokers"]),
+    "headers in a form that nobody knows": (INGRESS, ("kafka", "headers"), "protobuf", ["kafka.headers", "packed, cloudevents", "protobuf"]),
     "librdkafka property that is fixed": (INGRESS, ("kafka", "options"), {"acks": 1}, ["acks"]),
     "credentials in a URL": (INGRESS, ("redis", "urls"), ["redis://:geheim@h/0"], ["redis.password"]),
     "effect of an unknown kind": (CONSUMER, ("effects", 0, "sqll"), [], ["sqll"]),

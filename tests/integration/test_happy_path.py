@@ -72,7 +72,7 @@ def expect_wire_format(pipeline: Pipeline, event: Event) -> None:
     assert record.value == event.body, "the body is not byte for byte what the provider sent"
     assert record.key == f"stripe/{PRINCIPAL}/{event.object}".encode()
     assert record.partition == java_partition(record.key, pipeline.partitions)
-    names = [name for name, _ in record.headers]
+    names = [name for name, _ in record.separated]
     assert len(names) == len(set(names)), f"a header is there twice: {names}"
     for name, value in expected_headers(event).items():
         assert record.text(name) == value, name
@@ -168,7 +168,7 @@ def test_request_is_archived_as_received(pipeline: Pipeline, provider: Provider,
     [(headers, body)] = pipeline.ledger.query("SELECT headers, body FROM event_payload")
     assert body == event.body
     [record] = pipeline.log.read(pipeline.topic)
-    assert [(name, value.encode()) for name, value in json.loads(headers)] == record.headers
+    assert [(name, value.encode()) for name, value in json.loads(headers)] == record.separated
 
 
 def test_event_without_effect_is_ignored_and_counted(pipeline: Pipeline, provider: Provider,

@@ -78,7 +78,7 @@ def test_what_the_ingress_publishes_of_a_webhook_has_the_lists_keys_and_digest(b
         both.provider(ingress, path=path).deliver(payment(customer, 7)).expect(404)
     [webhook] = [record for record in both.log.read(both.topic) if record.text("ce_id") == event.id]
     as_listed = {"sluice-source": LIST, "sluice-trust": "api", "sluice-key": ""}
-    headers = [(name, as_listed.pop(name, value.decode()).encode()) for name, value in webhook.headers]
+    headers = [(name, as_listed.pop(name, value.decode()).encode()) for name, value in webhook.separated]
     copy = of_nobody((webhook.key, webhook.value, [*headers, *((name, text.encode()) for name, text in as_listed.items())]))
     consumer = both.consumer()
     both.ledger.expect_applied(event)

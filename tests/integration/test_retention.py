@@ -270,4 +270,4 @@ def test_payloads_are_kept_as_configured(bench: Pipeline, kept: str, of_fine: in
         for body, headers in rows:
             assert body == event.body
             [record] = [record for record in bench.log.read(bench.topic) if record.text("ce_id") == event.id]
-            assert json.loads(headers) == [[name, value.decode()] for name, value in record.headers]
+            assert json.loads(headers) == [[name, value.decode()] for name, value in record.separated]

@@ -10,6 +10,7 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, Producer
 from confluent_kafka.admin import AdminClient, ConfigResource, NewPartitions, NewTopic
 
 from tests.support.kafka_wire import delete_records, elect_unclean, forget_group
+from tests.support.packed_header import PACKED, separated
 from tests.support.wait import LONG_ENOUGH, wait_for
 
 QUIET = {"log_level": 2}  # brokers go away in these tests: no news
@@ -21,11 +22,16 @@ class LogRecord:
     offset: int
     key: bytes | None
     value: bytes | None
-    headers: list[tuple[str, bytes]]
+    headers: list[tuple[str, bytes]]  # as they lie there
+
+    @property
+    def separated(self) -> list[tuple[str, bytes]]:
+        """The same whether or not the record packs them."""
+        return separated(self.headers)
 
     def header(self, name: str) -> bytes | None:
-        """None without it; an AssertionError when it is there twice."""
-        values = [value for key, value in self.headers if key == name]
+        """In either form. None without it; an AssertionError when it is there twice."""
+        values = [value for key, value in (self.headers if name == PACKED else self.separated) if key == name]
         assert len(values) <= 1, f"{name} is there {len(values)} times"
         return values[0] if values else None
 
