@@ -2,18 +2,22 @@
 // value, ended by \x1e. Promises, for any headers:
 //   - what is decoded, encoded and decoded again is the same event, and encoding is a fixed point;
 //   - the order of the headers does not matter, but among those of one name;
+//   - both forms of an event say the same, with and without the request's headers, where its texts are UTF-8:
+//     a packed header has no others;
 //   - a required header that stands twice or is missing makes the record undecodable;
 //   - a dead letter keeps every header of the record that is no notice's, in order and untouched, has
 //     each notice header once, in the encodings that Spring and Kafka Connect read, and decodes to the
 //     same event;
 //   - the dead letter of a dead letter has the headers of the first.
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "common/record/event_record.hpp"
+#include "common/utf8.hpp"
 #include "consumer/publish/dlq_record.hpp"
 #include "tests/fuzz/support/input.hpp"
 #include "tests/fuzz/support/require.hpp"
@@ -21,10 +25,13 @@
 namespace sluice::fuzz {
 namespace {
 
+using namespace std::string_view_literals;
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 using Views = std::vector<record::HeaderView>;
 
 const consumer::Origin origin{"payments.webhooks.v1", "sluice"};
+constexpr std::array optional_names{"ce_subject"sv,  "ce_time"sv,     "tracestate"sv,     "sluice-trust"sv,
+                                    "sluice-item"sv, "sluice-keys"sv, "sluice-original"sv};
 constexpr std::int32_t partition = 0x01020304;
 constexpr std::int64_t offset = 0x0102030405060708;
 
@@ -58,18 +65,39 @@ void survives_a_round(const Views& headers) {
     const auto twice = decoded(views_of(*once));
     require(twice.has_value(), "what is encoded can be decoded");
     require(*twice == *once, "encoding is a fixed point");
-    require(once->size() <= 18 + headers.size(), "an envelope does not grow");
+    const bool is_packed = std::ranges::contains(headers, "sluice", &record::HeaderView::name);
+    require(is_packed || once->size() <= 18 + headers.size(), "an envelope does not grow");
     for (std::size_t i = 0; i < once->size(); ++i) {
         Views more = views_of(*once);
         const std::string_view name = more[i].name;
-        const bool optional =
-            name == "ce_subject" || name == "ce_time" || name == "tracestate" || name.starts_with("http-");
+        const bool optional = std::ranges::contains(optional_names, name) || name.starts_with("http-");
         more.push_back(more[i]);
         require(decoded(more).has_value() == optional, "a required header stands once", name);
         more.pop_back();
         more.erase(more.begin() + static_cast<std::ptrdiff_t>(i));
         require(decoded(more).has_value() == optional, "a required header is there", name);
     }
+}
+
+bool is_all_utf8(const record::EventHeaders& event) {
+    return std::ranges::all_of(std::array{&event.source, &event.provider, &event.principal, &event.event_id,
+                                          &event.type, &event.content_type, &event.key_id, &event.keys},
+                               [](const std::string* text) { return is_utf8(*text); });
+}
+
+void forms_agree(const Views& headers) {
+    auto event = record::decode(headers);
+    auto without = record::decode(headers, record::HttpHeaders::left_out);
+    require(event.has_value() == without.has_value(), "the request's headers are looked at in any case");
+    if (!event) return;
+    for (const auto form : {HeaderForm::packed, HeaderForm::cloudevents}) {
+        record::EncodedHeaders memory{form};
+        const auto again = record::decode(memory.encode(*event));
+        const bool may_refuse = form == HeaderForm::packed && !is_all_utf8(*event);
+        require(again ? *again == *event : may_refuse, "both forms say the same", name_of(form));
+    }
+    event->http.clear();
+    require(*without == *event, "nothing else is left out");
 }
 
 void order_does_not_matter(Views headers) {
@@ -130,6 +158,7 @@ void dies_once(const Views& headers) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const auto headers = sluice::fuzz::headers_in(sluice::fuzz::text_of(data, size));
     sluice::fuzz::survives_a_round(headers);
+    sluice::fuzz::forms_agree(headers);
     sluice::fuzz::order_does_not_matter(headers);
     sluice::fuzz::dies_once(headers);
     return 0;
