@@ -32,13 +32,15 @@ crypto::Digest mark(const crypto::Digest& dedup_key, const crypto::Digest& conte
 std::string ordering_key(std::string_view provider, std::string_view principal,
                          std::string_view object_or_event_id) {
     std::string key;
-    key.reserve(provider.size() + principal.size() + object_or_event_id.size() + 2);
-    key += provider;
-    key += '/';
-    key += principal;
-    key += '/';
-    key += object_or_event_id;
+    write_ordering_key(key, provider, principal, object_or_event_id);
     return key;
+}
+
+void write_ordering_key(std::string& key, std::string_view provider, std::string_view principal,
+                        std::string_view object_or_event_id) {
+    key.clear();
+    key.reserve(provider.size() + principal.size() + object_or_event_id.size() + 2);
+    key.append(provider).append("/").append(principal).append("/").append(object_or_event_id);
 }
 
 }  // namespace sluice::record

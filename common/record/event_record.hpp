@@ -113,5 +113,8 @@ struct FoundHttp {
 /// <provider>/<principal>/<object id>, or the event id where the object is missing.
 [[nodiscard]] std::string ordering_key(std::string_view provider, std::string_view principal,
                                        std::string_view object_or_event_id);
+/// The same over a text that is used again.
+void write_ordering_key(std::string& key, std::string_view provider, std::string_view principal,
+                        std::string_view object_or_event_id);
 
 }  // namespace sluice::record

@@ -113,8 +113,8 @@ Readable<void> extract_into(Extracted& extracted, const Source& source, const Re
     headers.dedup_key =
         record::dedup_key(source.provider, source.principal, headers.livemode, headers.event_id);
     keep_request_headers(headers, *source.program, request);
-    extracted.ordering_key = record::ordering_key(source.provider, source.principal,
-                                                  headers.object.empty() ? headers.event_id : headers.object);
+    record::write_ordering_key(extracted.ordering_key, source.provider, source.principal,
+                               headers.object.empty() ? headers.event_id : headers.object);
     return {};
 }
 
