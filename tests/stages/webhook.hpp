@@ -46,7 +46,7 @@ private:
     std::string_view key_id_;
     webhook::JsonView json_;
     webhook::Extracted event_;
-    record::EncodedHeaders headers_;
+    record::EncodedHeaders headers_{HeaderForm::packed};
 };
 
 }  // namespace sluice::stages

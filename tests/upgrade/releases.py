@@ -19,7 +19,11 @@ def folder_of(release: str) -> Path:
 
 
 def start(pipeline: Pipeline, kind: str, release: str) -> Program:
-    """One more process of `kind`, which is a method of Pipeline; ready when this returns."""
+    """One more process of `kind`, which is a method of Pipeline; ready when this returns. docs/upgrade.md#packed-headers: what the
+    new ones write, the old ones can read, who do not know the setting."""
+    pipeline.config["kafka"].pop("headers", None)
+    if release == NEW:
+        pipeline.config["kafka"]["headers"] = "cloudevents"
     program: Program = getattr(pipeline, kind)(start=False)
     program.folder_of_programs = str(folder_of(release))
     return program.start().ready(60)

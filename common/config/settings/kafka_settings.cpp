@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view default_topic = "payments.webhooks.v1";
 constexpr std::string_view default_group = "sluice";
-constexpr HeaderForm default_headers = HeaderForm::cloudevents;  // the version before reads no others
+constexpr HeaderForm default_headers = HeaderForm::packed;
 
 std::vector<std::string> read_brokers(Section& kafka) {
     constexpr std::uint16_t kafka_port = 9092;
