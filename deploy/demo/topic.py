@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, TopicPartition
 
+from deploy.demo.packed_header import separated
+
 TOPIC = "payments.webhooks.v1"
 READ_WITHIN = 30.0  # seconds without a record
 
@@ -56,6 +58,6 @@ def _read(reader: Consumer, wanted: int) -> list[Record]:
         message = reader.poll(READ_WITHIN)
         if message is None or message.error():
             raise RuntimeError(f"only {len(records)} of {wanted} records could be read: {message and message.error()}")
-        headers = {name: value.decode(errors="replace") for name, value in message.headers() or []}
+        headers = {name: value.decode(errors="replace") for name, value in separated(message.headers() or [])}
         records.append(Record(message.partition(), message.offset(), json.loads(message.value()), message.timestamp()[1], headers))
     return records

@@ -16,9 +16,9 @@ from collections import defaultdict
 import pymysql
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, TopicPartition
 
+from deploy.demo.packed_header import separated
 from tests.chaos.site import Site
 from tests.chaos.story import Story
-from tests.support.packed_header import separated
 
 EVERY = 0.5        # seconds
 AT_ONCE = 500      # keys of one question

@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 import pytest
 
+from deploy.demo.packed_header import PACKED
 from tests.support.dead_letter import dead_letter_of
 from tests.support.effects import parks_without_a_wallet
 from tests.support.events import Event, fresh_id, paid_invoice, payment
 from tests.support.kafka_log import LogRecord
 from tests.support.lanes import expect_lane
 from tests.support.operators import ask
-from tests.support.packed_header import PACKED
 from tests.support.pipeline import Pipeline
 from tests.support.provider import Provider
 

@@ -9,8 +9,8 @@ from threading import Thread
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, ConfigResource, NewPartitions, NewTopic
 
+from deploy.demo.packed_header import PACKED, separated
 from tests.support.kafka_wire import delete_records, elect_unclean, forget_group
-from tests.support.packed_header import PACKED, separated
 from tests.support.wait import LONG_ENOUGH, wait_for
 
 QUIET = {"log_level": 2}  # brokers go away in these tests: no news
