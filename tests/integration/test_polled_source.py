@@ -83,7 +83,7 @@ def test_what_the_ingress_publishes_of_a_webhook_has_the_lists_keys_and_digest(b
     consumer = both.consumer()
     both.ledger.expect_applied(event)
     put_records(both, copy)
-    consumer.expect_metric(1, "webhook_processed_total", result="duplicate")
+    consumer.expect_duplicates(1)
     both.ledger.expect_applied(event)
 
 
@@ -133,7 +133,7 @@ def test_what_the_release_before_could_not_read_counts_once_when_it_is_retried(b
     expect_answer(both, send(both, RETRY, event, entry=entry, unverified=True), "carried_out")
     both.ledger.expect_applied(event)
     put_records(both, record_of(event))
-    consumer.expect_metric(1, "webhook_processed_total", result="duplicate")
+    consumer.expect_duplicates(1)
     both.ledger.expect_applied(event)
 
 
@@ -144,7 +144,7 @@ def test_what_the_release_before_could_not_read_leaves_its_turn_to_a_copy_that_c
     expect_lane(both, event, "dead", "parked")
     expect_answer(both, send(both, RETRY, event, entry=entry, unverified=True), "carried_out")
     both.ledger.expect_applied(event)
-    consumer.expect_metric(1, "webhook_processed_total", result="duplicate")
+    consumer.expect_duplicates(1)
     expect_lane(both, event)
     assert not open_dead_letters(both)
 
