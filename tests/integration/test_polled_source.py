@@ -64,7 +64,7 @@ def test_each_event_is_applied_once_whichever_copy_comes_first(both: Pipeline, c
     put_records(both, *copies.popitem()[1])
     both.expect_caught_up()
     both.ledger.expect_applied(*events)
-    consumer.expect_metric(4, "webhook_processed_total", result="duplicate")
+    consumer.expect_duplicates(4)
     assert counted(consumer, "done") == 4 and counted(consumer, "ignored") == 0
     assert not open_dead_letters(both)
 
