@@ -18,12 +18,16 @@ def folder_of(release: str) -> Path:
     return Path(os.environ[PREVIOUS_BIN]) if release == OLD else binary("sluicectl").parent
 
 
-def start(pipeline: Pipeline, kind: str, release: str) -> Program:
-    """One more process of `kind`, which is a method of Pipeline; ready when this returns. docs/upgrade.md#packed-headers: what the
-    new ones write, the old ones can read, who do not know the setting."""
+def write_what_both_read(pipeline: Pipeline, release: str) -> None:
+    """docs/upgrade.md#packed-headers: the new ones write separate headers; the old ones write no others and refuse the setting."""
     pipeline.config["kafka"].pop("headers", None)
     if release == NEW:
         pipeline.config["kafka"]["headers"] = "cloudevents"
+
+
+def start(pipeline: Pipeline, kind: str, release: str) -> Program:
+    """One more process of `kind`, which is a method of Pipeline; ready when this returns."""
+    write_what_both_read(pipeline, release)
     program: Program = getattr(pipeline, kind)(start=False)
     program.folder_of_programs = str(folder_of(release))
     return program.start().ready(60)
@@ -31,6 +35,7 @@ def start(pipeline: Pipeline, kind: str, release: str) -> Program:
 
 def ctl(pipeline: Pipeline, release: str, *arguments: str, codes: tuple[int, ...] = (0,)) -> subprocess.CompletedProcess[str]:
     """sluicectl of that release; what it refuses is an AssertionError."""
+    write_what_both_read(pipeline, release)
     pipeline.ctl("idle", "--help")  # writes the configuration
     config = max(pipeline.folder.glob("ctl-*.yaml"), key=lambda file: file.stat().st_mtime_ns)
     run = subprocess.run([folder_of(release) / "sluicectl", *arguments], capture_output=True, text=True, timeout=90, check=False,
