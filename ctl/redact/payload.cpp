@@ -5,6 +5,7 @@
 #include <cmath>
 #include <format>
 
+#include "common/record/header_names.hpp"
 #include "ctl/redact/card_numbers.hpp"
 #include "ctl/redact/personal_names.hpp"
 #include "ctl/redact/personal_text.hpp"
@@ -106,6 +107,13 @@ std::size_t shown_length(std::string_view text) {
     return is_whole && !is_control ? length : 0;
 }
 
+/// A packed header that is shown could not be separated: which of its bytes are a secret, nobody knows.
+std::string masked_header(std::string_view name, std::string_view value) {
+    if (name == record::header::packed) return std::format("({} bytes, which cannot be read)", value.size());
+    if (names_a_secret(name)) return std::string{hidden};
+    return without_control_bytes(masked_text(value));
+}
+
 }  // namespace
 
 Json masked_json(const Json& value) {
@@ -129,11 +137,8 @@ std::string masked_body(std::string_view body) {
 std::vector<std::pair<std::string, std::string>> masked_headers(
     const std::vector<std::pair<std::string, std::string>>& headers) {
     std::vector<std::pair<std::string, std::string>> masked;
-    for (const auto& [name, value] : headers) {
-        masked.emplace_back(without_control_bytes(name), names_a_secret(name)
-                                                             ? std::string{hidden}
-                                                             : without_control_bytes(masked_text(value)));
-    }
+    for (const auto& [name, value] : headers)
+        masked.emplace_back(without_control_bytes(name), masked_header(name, value));
     return masked;
 }
 

@@ -249,5 +249,11 @@ TEST(MaskedHeaders, HideSignaturesByName) {
     EXPECT_EQ(masked[2].second, visa_shown);
 }
 
+// It has the request's headers in it, and its names are not where a name is looked for.
+TEST(MaskedHeaders, ShowNothingOfAPackedHeaderThatCannotBeRead) {
+    const auto masked = masked_headers({{"sluice", "\x7a\x18\x0a\x10x-callback-token\x12\x04s3cr"}});
+    EXPECT_EQ(masked[0].second, "(26 bytes, which cannot be read)");
+}
+
 }  // namespace
 }  // namespace sluice::ctl
