@@ -199,7 +199,8 @@ Result<void> Pending::write_rows(const Rows& rows, std::size_t from, std::size_t
         // Nothing after a duplicate that ends the batch matters.
         if (duplicate_ && rows.events[from] > duplicate_->event) return {};
         const auto some = values.subspan(from * rows.width, size * rows.width);
-        const bool is_too_large = size > 1 && bytes_of(some) > most_statement_bytes;
+        const bool is_too_large =
+            size > 1 && (some.size() > most_parameters || bytes_of(some) > most_statement_bytes);
         const auto inserted =
             is_too_large ? Result<bool>{false} : connection.insert(rows.statements->of(size), some);
         if (!inserted) return Failure{inserted.error()};
