@@ -120,7 +120,7 @@ constexpr std::array fields{
     Field{header::trust, read_trust, false},
     Field{header::item, read_item, false},
     Field{header::original, read_original, false},
-    Field{header::keys, read_text<&EventHeaders::keys>, false},
+    Field{header::keys, read_name<&EventHeaders::keys>, false},
 };
 
 using Seen = std::array<bool, fields.size()>;

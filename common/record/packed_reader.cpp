@@ -102,7 +102,7 @@ constexpr std::array packed_fields{
     PackedField{Wire::kContentDigestFieldNumber, of_text, take_digest<&EventHeaders::content_digest>, true},
     PackedField{Wire::kEventDayFieldNumber, of_number, take_event_day, true},
     PackedField{Wire::kKeyIdFieldNumber, of_text, take_text<&EventHeaders::key_id>, true},
-    PackedField{Wire::kKeysFieldNumber, of_text, take_text<&EventHeaders::keys>, false},
+    PackedField{Wire::kKeysFieldNumber, of_text, take_name<&EventHeaders::keys>, false},
     PackedField{Wire::kTrustFieldNumber, of_number, take_trust, false},
     PackedField{Wire::kItemFieldNumber, of_number, take_item, false},
     PackedField{Wire::kOriginalFieldNumber, of_text, take_original, false},

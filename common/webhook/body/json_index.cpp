@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include "common/webhook/body/json_grammar.hpp"
 
@@ -27,10 +28,12 @@ JsonIndex::~JsonIndex() = default;
 void JsonIndex::make_room(std::size_t bytes) {
     if (stage_ && bytes <= room_) return;
     const std::size_t room = std::max(bytes, first_room);
+    decltype(stage_) stage;
     const auto error =
-        simdjson::get_active_implementation()->create_dom_parser_implementation(room, most_nested, stage_);
+        simdjson::get_active_implementation()->create_dom_parser_implementation(room, most_nested, stage);
     if (error != simdjson::SUCCESS) throw std::bad_alloc{};
     ends_ = std::make_unique_for_overwrite<std::uint32_t[]>(room);
+    stage_ = std::move(stage);
     room_ = room;
 }
 

@@ -84,7 +84,12 @@ struct JsonView::Document {
     bool is_readable = false;
     Buffer copy;
     Buffer compact;
-    std::pmr::monotonic_buffer_resource unescaped;  // texts that are not as they are written
+    struct Text {
+        TokenNumber token;
+        std::string_view text;
+    };
+    std::pmr::monotonic_buffer_resource unescaped;
+    std::vector<Text> texts;  // that are not as they are written; in `unescaped`
 
     /// Answers to pointers that are asked together, and to the last other one: questions come in pairs, first
     /// a value's type and then the value.
@@ -97,6 +102,7 @@ struct JsonView::Document {
         is_readable = false;
         joined.forget();
         single.forget();
+        texts.clear();
         unescaped.release();
     }
 
@@ -120,11 +126,16 @@ struct JsonView::Document {
         return tokens().scalar(place.value.first);
     }
 
-    [[gnu::noinline]] Result<std::string_view> unescape(std::string_view text) {
+    /// What a string's token stands for. Each is unescaped once, so that all together are not larger than the
+    /// body.
+    [[gnu::noinline]] Result<std::string_view> unescape(TokenNumber token) {
+        const auto known = std::ranges::find(texts, token, &Text::token);
+        if (known != texts.end()) return known->text;
+        const std::string_view text = tokens().in_quotes(token);
         auto* const target = static_cast<char*>(unescaped.allocate(text.size() + JsonIndex::padding, 1));
         const std::size_t size = index.unescape(text.data(), target);
         if (size == JsonIndex::no_text) return Failure{errc::unreadable_body};
-        return std::string_view{target, size};
+        return texts.emplace_back(token, std::string_view{target, size}).text;
     }
 };
 
@@ -134,7 +145,7 @@ JsonView::JsonView(JsonView&&) noexcept = default;
 
 Result<void> JsonView::read(std::string_view body) {
     char* const copy = document_->copy.of_size(body.size() + JsonIndex::padding);
-    if (!body.empty()) std::memcpy(copy, body.data(), body.size());
+    if (!body.empty()) std::memmove(copy, body.data(), body.size());  // it may be a text of the last one
     std::memset(copy + body.size(), 0, JsonIndex::padding);
     return read_padded({copy, body.size()});
 }
@@ -158,7 +169,7 @@ Result<std::string_view> JsonView::string(const Pointer& pointer) const {
     if (found.leads != Leads::to_value) return failure_of(found);
     if (document_->kind_at(found) != JsonType::string) return Failure{errc::wrong_type};
     const std::string_view text = document_->tokens().in_quotes(found.value.first);
-    return document_->tokens().is_escaped(text) ? document_->unescape(text) : text;
+    return document_->tokens().is_escaped(text) ? document_->unescape(found.value.first) : text;
 }
 
 Result<std::int64_t> JsonView::integer(const Pointer& pointer) const {

@@ -83,10 +83,11 @@ private:
 }  // namespace
 
 void JsonPlaces::find(const PointerTree& tree, const JsonIndex& json) {
-    serial_ = tree.serial();
+    forget();
     places_.assign(tree.size(), {});
     const auto count = static_cast<TokenNumber>(json.tokens().places.size());
     Walk{tree, json, places_, key_}.note(PointerTree::root, {0, count});
+    serial_ = tree.serial();
 }
 
 }  // namespace sluice::webhook
