@@ -1,6 +1,9 @@
 #include "ingress/connection/request_buffer.hpp"
 
+#include <sys/mman.h>
+
 #include <cstring>
+#include <new>
 
 namespace sluice::connection {
 namespace {
@@ -8,6 +11,16 @@ namespace {
 constexpr std::size_t largest_body_kept = 64 * 1024;
 
 }  // namespace
+
+void* RequestBuffer::operator new(std::size_t size) {
+    void* const pages = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) throw std::bad_alloc{};
+    return pages;
+}
+
+void RequestBuffer::operator delete(void* pages, std::size_t size) noexcept {
+    ::munmap(pages, size);
+}
 
 void RequestBuffer::drop(std::size_t count) noexcept {
     drop_between(0, count);

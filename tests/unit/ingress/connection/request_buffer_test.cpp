@@ -1,8 +1,12 @@
 #include "ingress/connection/request_buffer.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <memory>
 
 namespace sluice::connection {
 namespace {
@@ -37,6 +41,17 @@ TEST(RequestBuffer, IsBounded) {
 TEST(RequestBuffer, LeavesRoomForTheParsersPadding) {
     EXPECT_TRUE(RequestBuffer::fits(100, RequestBuffer::capacity - 100 - json_padding));
     EXPECT_FALSE(RequestBuffer::fits(100, RequestBuffer::capacity - 100 - json_padding + 1));
+}
+
+TEST(RequestBuffer, GoesBackToTheMachine) {
+    auto buffer = std::make_unique<RequestBuffer>();
+    put(*buffer, "first");
+    void* const pages = buffer.get();
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    ASSERT_EQ(::msync(pages, page, MS_ASYNC), 0);
+    buffer.reset();
+    EXPECT_EQ(::msync(pages, page, MS_ASYNC), -1);
+    EXPECT_EQ(errno, ENOMEM) << "something is there";
 }
 
 TEST(BufferPool, GivesTheSameBufferEmptyAgain) {
