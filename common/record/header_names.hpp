@@ -6,7 +6,7 @@
 /// unless said otherwise. Written once by the ingress; retry and DLQ hops keep them untouched.
 namespace sluice::record::header {
 
-// all of an event but its trace, as a protobuf message (proto/event_header.proto); in place of those below
+// all of an event but its trace, as a protobuf message (proto/event_header.proto); instead of those below
 inline constexpr std::string_view packed = "sluice";
 
 // CloudEvents 1.0, binary mode over Kafka
