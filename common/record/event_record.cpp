@@ -8,6 +8,7 @@
 #include "common/error.hpp"
 #include "common/record/header_names.hpp"
 #include "common/record/packed_header.hpp"
+#include "common/record/trust_words.hpp"
 #include "common/time_text.hpp"
 #include "common/trace/context.hpp"
 
@@ -76,7 +77,7 @@ bool read_time(EventHeaders& event, std::string_view value) {
 /// A writer that could add a second one could remove the first one's warning.
 bool read_trust(EventHeaders& event, std::string_view value) {
     event.trust.assign(value);
-    return value == "none" || value == "crc" || value == "type" || value == "api";
+    return !value.empty() && std::ranges::contains(trust_words, value);
 }
 
 bool read_item(EventHeaders& event, std::string_view value) {

@@ -86,7 +86,7 @@ struct JsonView::Document {
     Buffer compact;
     struct Text {
         TokenNumber token;
-        std::string_view text;
+        Result<std::string_view> text;
     };
     std::pmr::monotonic_buffer_resource unescaped;
     std::vector<Text> texts;  // that are not as they are written; in `unescaped`
@@ -134,8 +134,9 @@ struct JsonView::Document {
         const std::string_view text = tokens().in_quotes(token);
         auto* const target = static_cast<char*>(unescaped.allocate(text.size() + JsonIndex::padding, 1));
         const std::size_t size = index.unescape(text.data(), target);
-        if (size == JsonIndex::no_text) return Failure{errc::unreadable_body};
-        return texts.emplace_back(token, std::string_view{target, size}).text;
+        Result<std::string_view> meant = std::string_view{target, size == JsonIndex::no_text ? 0 : size};
+        if (size == JsonIndex::no_text) meant = Failure{errc::unreadable_body};
+        return texts.emplace_back(token, meant).text;
     }
 };
 

@@ -7,31 +7,21 @@
 #include "common/crypto/encoding.hpp"
 #include "common/error.hpp"
 #include "common/time_text.hpp"
+#include "tests/unit/common/record/sample_event.hpp"
 
 namespace sluice::record {
 namespace {
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
+/// All that an event of a delivery with one event has at full trust.
 EventHeaders full_event() {
-    EventHeaders event;
-    event.source = "stripe-eu";
-    event.provider = "stripe";
+    EventHeaders event = test::event_with_everything();
     event.principal = "acct_main";
-    event.livemode = true;
-    event.event_id = "evt_1";
-    event.type = "payment_intent.succeeded";
-    event.object = "pi_1";
     event.occurred_at = from_rfc3339("2026-11-21T19:03:21Z");
-    event.content_type = "application/json";
-    event.dedup_key.fill(0xAB);
-    event.content_digest.fill(0x01);
-    event.event_day = day_from_text("2026-11-21").value();
-    event.received_at = from_rfc3339("2026-11-21T19:03:22.123456Z").value();
-    event.key_id = "2026-10";
-    event.keys = "0123456789abcdef";
-    event.traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-    event.tracestate = "vendor=1";
+    event.trust.clear();
+    event.item.reset();
+    event.original.reset();
     event.http = {{"stripe-signature", "t=1,v1=ab"}, {"content-length", "2"}};
     return event;
 }
