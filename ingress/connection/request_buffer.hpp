@@ -8,12 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "common/webhook/body/json_index.hpp"
 #include "common/webhook/gate/head.hpp"
 
 namespace sluice::connection {
 
 /// What simdjson may read beyond the end of a body.
-inline constexpr std::size_t json_padding = 64;
+inline constexpr std::size_t json_padding = webhook::JsonIndex::padding;
 
 /// How much of a large body's memory is made ready before bytes for it come; twice what has come after that.
 inline constexpr std::size_t least_body_step = 16 * 1024;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "common/webhook/body/json_index.hpp"
 #include "common/webhook/extract/arrival.hpp"
 #include "common/webhook/gate/admission.hpp"
 #include "ingress/publish/outgoing.hpp"
@@ -17,7 +18,7 @@ namespace {
 constexpr const char* path = "/v1/webhooks/bench";
 constexpr const char* secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 constexpr const char* traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00";
-constexpr std::size_t padding = 64;  // simdjson reads past the end
+constexpr std::size_t padding = webhook::JsonIndex::padding;
 
 webhook::SourceSet sources() {
     ::setenv("SLUICE_STAGES_KEY", secret, 1);
