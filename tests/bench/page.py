@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.bench import chart, check, command_rounds, constant_time, hot_rounds, ingress_rounds, lane_rounds, others_rounds, poll_rounds, relay_backlog, relay_others, relay_rounds, send_cost, small_rounds, sweep_rounds, tables, telemetry_rounds
+from tests.bench import chart, check, command_rounds, constant_time, handshakes, hot_rounds, ingress_rounds, lane_rounds, others_rounds, poll_rounds, relay_backlog, relay_others, relay_rounds, send_cost, small_rounds, sweep_rounds, tables, telemetry_rounds
 from tests.bench.building import TREE
 
 HEAD = """# What it costs
@@ -61,6 +61,8 @@ def sections(results: dict) -> Iterator[str]:
     if "idle" in results:
         yield from section("Ingress: memory of idle connections", results["idle"], tables.markdown(*tables.idle_rows(results["idle"])),
                            "Resident set of the process, from several addresses of the loopback; what the kernel keeps for a socket is not in it.")
+    if "handshakes" in results:
+        yield from section("Ingress: TLS handshakes", results["handshakes"], tables.markdown(*handshakes.table(results["handshakes"])), handshakes.NOTE)
     if "memory" in results:
         yield from section("Ingress: memory under load with faults", results["memory"], tables.markdown(*tables.memory_rows(results["memory"])),
                            memory_note(results["memory"]))

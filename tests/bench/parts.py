@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.bench import check, command_rounds, constant_time, consumer_rounds, counts, hot_rounds, idle, ingress_rounds, lane_rounds, latency, memory, others_rounds, poll_rounds, probes, quota, relay_backlog, relay_others, relay_rounds, send_cost, small_rounds, sweep_rounds, tables, telemetry_rounds
+from tests.bench import check, command_rounds, constant_time, consumer_rounds, counts, handshakes, hot_rounds, idle, ingress_rounds, lane_rounds, latency, memory, others_rounds, poll_rounds, probes, quota, relay_backlog, relay_others, relay_rounds, send_cost, small_rounds, sweep_rounds, tables, telemetry_rounds
 from tests.bench.arena import Arena
 from tests.bench.building import FOLDER, build_peers, has_engine
 from tests.bench.cells import Length
@@ -201,6 +201,14 @@ def run_idle(order: Order, results: Results) -> None:
     order.say(f"\n{tables.aligned(*tables.idle_rows(result))}\n")
 
 
+def run_handshakes(order: Order, results: Results) -> None:
+    order.say(f"handshakes: of TLS, the ingress beside nginx; {order.rounds} rounds")
+    with Arena(ARENA) as arena:
+        result = handshakes.run(arena, order.rounds, 200 if order.quick else 2_000, order.say)
+    results.add("handshakes", result)
+    order.say(f"\n{tables.aligned(*handshakes.table(result))}\n")
+
+
 def run_probes(order: Order, results: Results) -> None:
     order.say(f"probes: what an input costs against what it cost its sender; {order.rounds} rounds")
     with Arena(ARENA) as arena:
@@ -242,7 +250,7 @@ def run_memory(order: Order, results: Results) -> None:
 
 PARTS: dict[str, Callable[[Order, Results], None]] = {
     "ingress": run_ingress, "counts": run_counts, "quota": run_quota, "latency": run_latency,
-    "consumer": run_consumer, "idle": run_idle, "probes": run_probes, "check": run_check, "constant-time": run_constant_time,
+    "consumer": run_consumer, "idle": run_idle, "handshakes": run_handshakes, "probes": run_probes, "check": run_check, "constant-time": run_constant_time,
     "lanes": run_lanes, "others": run_others, "telemetry": run_telemetry, "relay": run_relay,
     "destinations": run_destinations, "send": run_send, "poll": run_poll, "commands": run_commands, "backlog": run_backlog, "sweep": run_sweep, "memory": run_memory}
 LONG = ("backlog", "sweep", "memory")  # run only when they are named

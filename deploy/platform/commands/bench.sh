@@ -15,6 +15,7 @@
 #: poll       events per second of the poller against a bare client's page loop; a month of a million events: resident set, a restart
 #: commands   sluice-command beside a service in Go; one account that all charge, row by row and hot; p99 of small accounts beside it
 #: idle       resident memory of each of 10,000 connections that do nothing; of those over TLS and of those that hold a request up
+#: handshakes CPU time of a TLS handshake beside nginx's, with ML-KEM and without
 #: probes     CPU time of the ingress for hostile requests against what their sender needed to send them
 #: check      one verdict of the signature engine against a check by hand: the floor's of Stripe, OpenSSL's verify for RSA
 #: constant-time    Welch's t of cycles per comparison with a secret, for two kinds of input; a planted early exit must be seen
