@@ -184,9 +184,9 @@ void RedisConnection::resume_answered() {
     answering_.clear();
 }
 
-bool RedisConnection::ask(Question& question, std::string_view command, Milliseconds within) {
+bool RedisConnection::ask(Question& question, std::string_view command, SteadyTime give_up_at) {
     if (!ready_) return false;
-    question.give_up_at = clock_.steady() + within;
+    question.give_up_at = give_up_at;
     send(command, &question);
     link_->flush_soon();
     watch_oldest();

@@ -42,9 +42,9 @@ public:
         Reply reply;  // Kind::none when the connection went
         SteadyTime give_up_at{};
     };
-    /// Sends a command, as RESP; its waiter is woken, at most `within` later. False when the connection is
-    /// not ready: then it is never woken.
-    [[nodiscard]] bool ask(Question& question, std::string_view command, Milliseconds within);
+    /// Sends a command, as RESP; its waiter is woken, soon after `give_up_at` at the latest. False when the
+    /// connection is not ready: then it is never woken.
+    [[nodiscard]] bool ask(Question& question, std::string_view command, SteadyTime give_up_at);
     /// Sends a command without waiting for its reply, with the next one that is asked or after `told_within`.
     /// Dropped when the connection is not ready or far behind.
     void tell(std::string_view command);

@@ -42,10 +42,12 @@ void RedisDeduplicator::use_epoch(const std::string& epoch) {
 
 Task<Claim> RedisDeduplicator::claim(const Marker& marker) {
     Server& server = server_of(marker);
-    if (!epoch_is_known_ || !server.connection.is_ready() || !server.breaker.allows(clock_.steady()))
+    const SteadyTime now = clock_.steady();
+    if (!epoch_is_known_ || !server.connection.is_ready() || !server.breaker.allows(now))
         co_return Claim::unavailable;
     RedisConnection::Question question;
-    const bool asked = server.connection.ask(question, claim_.with({marker.key}), settings_.answer_within);
+    const bool asked =
+        server.connection.ask(question, claim_.with({marker.key}), now + settings_.answer_within);
     if (asked) co_await question.waiter.wait();
     keep_book(server, question.reply);
 
@@ -56,7 +58,8 @@ Task<Claim> RedisDeduplicator::claim(const Marker& marker) {
         const auto [interrupted] = co_await wait.async_wait(use_task);
         if (interrupted) co_return Claim::unavailable;
         RedisConnection::Question look;
-        const bool asks = server.connection.ask(look, look_.with({marker.key}), settings_.answer_within);
+        const SteadyTime give_up_at = clock_.steady() + settings_.answer_within;
+        const bool asks = server.connection.ask(look, look_.with({marker.key}), give_up_at);
         if (asks) co_await look.waiter.wait();
         keep_book(server, look.reply);
         step = protocol.looked(look.reply);

@@ -74,7 +74,7 @@ rd_kafka_topic_t& KafkaProducer::handle_of(Topic topic) const {
 }
 
 std::expected<void, Published> KafkaProducer::send(const Record& record, std::unique_ptr<Delivery> delivery,
-                                                   SteadyTime::duration within) {
+                                                   SteadyTime::duration within, SteadyTime now) {
     const std::shared_lock lock{mutex_};
     if (!producer_) return std::unexpected{Published::unavailable};
     if (record.topic == Topic::originals && !producer_->originals)
@@ -93,8 +93,7 @@ std::expected<void, Published> KafkaProducer::send(const Record& record, std::un
     Outgoing outgoing{record, partition, std::move(delivery)};
     // Counted first: the report may be there before offer returns.
     queued_bytes_.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
-    auto offered =
-        queue.offer(*producer_->client, handle_of(record.topic), outgoing, within, clock_.steady());
+    auto offered = queue.offer(*producer_->client, handle_of(record.topic), outgoing, within, now);
     if (!offered) queued_bytes_.fetch_sub(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
     return offered;
 }

@@ -43,7 +43,7 @@ public:
     /// was sent. Any thread; does not block on the network.
     [[nodiscard]] std::expected<void, Published> send(const Record& record,
                                                       std::unique_ptr<Delivery> delivery,
-                                                      SteadyTime::duration within);
+                                                      SteadyTime::duration within, SteadyTime now);
 
     /// Whether everything that was sent has its report inside `within`.
     [[nodiscard]] bool flush(Milliseconds within);

@@ -14,13 +14,13 @@ KafkaPublisher::KafkaPublisher(ingress::asio::io_context& io, KafkaProducer& pro
 ingress::Task<Published> KafkaPublisher::publish(Record record, SteadyTime answer_by) {
     // A deadline is noticed up to a tick late, and the answer must not be.
     const SteadyTime give_up_at = answer_by - connection::Deadlines::tick;
-    const SteadyTime::duration within = give_up_at - clock_.steady();
-    if (within.count() <= 0) co_return Published::shed;
+    const SteadyTime now = clock_.steady();
+    if (now >= give_up_at) co_return Published::shed;
 
     Awaited awaited;
     auto delivery = std::make_unique<Delivery>(&reports_, record.marker, &awaited);
     Delivery* const in_flight = delivery.get();  // lives until its report was handled, on this thread
-    const auto sent = producer_.send(record, std::move(delivery), within);
+    const auto sent = producer_.send(record, std::move(delivery), give_up_at - now, now);
     if (!sent) co_return sent.error();
     if (FP("ingress.after_produce")) {
         in_flight->awaited = nullptr;

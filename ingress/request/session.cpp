@@ -24,6 +24,7 @@ Task<Session::Ending> Session::take_request() {
     if (!has_body()) {
         const Gated<void> body = co_await read_body();
         if (!body) co_return refuse(body.error());
+        now_.stage_began = shard_.common.clock.steady();
     }
 
     const auto authentic = verify_signature();
@@ -40,7 +41,7 @@ Task<Session::Ending> Session::take_request() {
     const dedup::Claim claimed = co_await shard_.deduplicator->claim(marker);
     note(claimed);
     if (breaks_after_claim()) co_return decide(Outcome::unavailable);
-    if (claimed == dedup::Claim::duplicate) co_return decide(Outcome::duplicate);
+    if (claimed == dedup::Claim::duplicate) co_return decide(Outcome::duplicate, now_.stage_began);
 
     const publish::Published published = co_await publish_event(marker);
     end_stage(Stage::publish);
@@ -48,7 +49,7 @@ Task<Session::Ending> Session::take_request() {
     if (breaks_before_confirm()) co_return decide(Outcome::not_acked);
     shard_.deduplicator->confirm(marker);
     if (breaks_before_answer()) co_return decide(Outcome::not_acked);
-    co_return decide(Outcome::accepted);
+    co_return decide(Outcome::accepted, now_.stage_began);
 }
 
 bool Session::breaks_after_claim() {
@@ -73,14 +74,13 @@ Session::Gated<void> Session::pass_gate() {
     if (source != nullptr) now_.times = &shard_.times.of(now_.route->stages);
     if (const auto admitted = gate::admit(head, source); !admitted)
         return std::unexpected{Stop{admitted.error()}};
-    now_.times->add(Stage::gate, shard_.common.clock.steady() - now_.began);
+    now_.stage_began = shard_.common.clock.steady();
+    now_.times->add(Stage::gate, now_.stage_began - now_.began);
     return {};
 }
 
 std::expected<void, webhook::Refusal> Session::verify_signature() {
-    const Clock& clock = shard_.common.clock;
-    now_.stage_began = clock.steady();
-    now_.received_at = clock.wall();
+    now_.received_at = shard_.common.clock.wall();
     // The body is whole. Its arrival depends on the sender's line, and has its own bound.
     now_.answer_by = now_.stage_began + now_.route->source->answer_within;
     auto authentic = webhook::verify(*now_.route->source, request(), now_.received_at, shard_.scratch);
@@ -158,7 +158,10 @@ Task<publish::Published> Session::quarantine(webhook::Unread why) {
 }
 
 Session::Ending Session::decide(Outcome outcome) {
-    const SteadyTime end = shard_.common.clock.steady();
+    return decide(outcome, shard_.common.clock.steady());
+}
+
+Session::Ending Session::decide(Outcome outcome, SteadyTime end) {
     now_.times->add(Stage::total, end - now_.began);
     shard_.decisions.made(outcome,
                           {.route = now_.route,

@@ -71,6 +71,7 @@ private:
     [[nodiscard]] Task<publish::Published> quarantine(webhook::Unread why);
     void note(const webhook::Unread& why);
     [[nodiscard]] Ending decide(Outcome outcome);
+    [[nodiscard]] Ending decide(Outcome outcome, SteadyTime end);  ///< where a stage has just ended
     void tell_spans(Outcome outcome, const Ending& ending, SteadyTime end) const;
     void complete(record::EventHeaders& headers);
     void note_delivery();

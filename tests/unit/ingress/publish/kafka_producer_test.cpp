@@ -274,7 +274,8 @@ TEST(KafkaProducer, IsReplacedWhileRequestsKeepItBusy) {
         const Record record{Topic::events, "key", too_large, {}, dedup::Marker{}};
         while (!is_over)
             (void)publishing.producer().send(
-                record, std::make_unique<Delivery>(Delivery{.reports = nullptr, .marker = {}}), 1s);
+                record, std::make_unique<Delivery>(Delivery{.reports = nullptr, .marker = {}}), 1s,
+                SystemClock{}.steady());
     };
     std::vector<std::jthread> requests;
     for (int i = 0; i < 8; ++i) requests.emplace_back(keep_busy);
