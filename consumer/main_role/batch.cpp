@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "consumer/apply/busy_lanes.hpp"
 #include "consumer/apply/effect_holds.hpp"
 #include "consumer/apply/troubled_runs.hpp"
 
@@ -55,15 +56,15 @@ bool Batch::run(std::vector<Item> items, Backlog& backlog, const Session& sessio
 Result<SortedBatch> Batch::sort_out(std::span<Item> items, const Session& session) {
     store::Connection& connection = session.connection;
     std::vector<store::InboxKey> keys;
-    std::vector<store::LaneKey> lanes;
+    std::vector<Item*> all;
     for (Item& item : items) {
         if (item.decoded) keys.push_back(inbox_key(item));
-        if (lanes.empty() || lanes.back() != lane_of(item)) lanes.push_back(lane_of(item));
+        all.push_back(&item);
     }
     if (auto set = connection.set_lock_wait(LockPatience::full_wait); !set) return Failure{set.error()};
     auto known = store::known(connection, keys);
     if (!known) return Failure{known.error()};
-    auto busy = store::busy_lanes(connection, lanes);
+    auto busy = busy_lanes_of(all, connection);
     if (!busy) return Failure{busy.error()};
     auto dropped_before = store::dropped_before(connection);
     if (!dropped_before) return Failure{dropped_before.error()};

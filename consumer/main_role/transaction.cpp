@@ -5,6 +5,7 @@
 
 #include "common/error.hpp"
 #include "common/failpoint.hpp"
+#include "consumer/apply/busy_lanes.hpp"
 #include "consumer/apply/effect_holds.hpp"
 #include "consumer/apply/in_force.hpp"
 #include "consumer/apply/inbox_rows.hpp"
@@ -97,10 +98,7 @@ std::expected<void, Transaction::Failed> Transaction::insert(std::span<Item* con
 
 std::expected<void, Transaction::Failed> Transaction::look_at_lanes(std::span<Item* const> items,
                                                                     store::Connection& connection) {
-    std::vector<store::LaneKey> lanes;
-    for (Item* item : items) lanes.push_back(lane_of(*item));
-    lanes.erase(std::ranges::unique(lanes).begin(), lanes.end());
-    auto busy = store::busy_lanes(connection, lanes);
+    auto busy = busy_lanes_of(items, connection);
     if (!busy) return std::unexpected(Failed{.setback = statement_failed(connection, busy.error())});
     if (busy->empty()) return {};
     return std::unexpected(Failed{.busy = std::move(*busy)});

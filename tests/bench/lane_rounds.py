@@ -15,8 +15,7 @@ from tests.bench.ingress_rounds import Say
 BAR = 0.95  # of the events per second without lanes
 NOTE = "The comparison is a copy of this tree that does not look at lanes (tests/bench/lane_rounds.py); it loses order."
 WITHOUT_LANES = [Early("consumer/store/lane/lane_look.cpp",
-                       "Result<std::vector<LaneKey>> busy_lanes(Connection& connection, std::span<const LaneKey> keys) {",
-                       "return std::vector<LaneKey>{};")]
+                       "const std::function<std::vector<LaneKey>()>& make_keys) {", "return std::vector<LaneKey>{};")]
 FORMS = {"sql": "sql", "insert + add": "sets"}
 
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -147,6 +148,9 @@ struct EditedBody {
 /// Which of `keys` have unfinished events, in no particular order; no locks. What the healthy path pays for
 /// lanes: a few rows of an index while few lanes are busy, then one SELECT more for up to 512 keys.
 [[nodiscard]] Result<std::vector<LaneKey>> busy_lanes(Connection& connection, std::span<const LaneKey> keys);
+/// The same of `count` keys, which are not made where many are asked for and no lane is busy.
+[[nodiscard]] Result<std::vector<LaneKey>> busy_lanes(Connection& connection, std::size_t count,
+                                                      const std::function<std::vector<LaneKey>()>& make_keys);
 
 /// A lane whose wakeup should have come by now.
 struct OverdueLane {

@@ -41,17 +41,7 @@ Result<std::vector<LaneKey>> look_at_all(Connection& connection) {
     return connection.query(statement, {}).transform(keys_of);
 }
 
-}  // namespace
-
-Result<std::vector<LaneKey>> busy_lanes(Connection& connection, std::span<const LaneKey> keys) {
-    if (keys.size() >= many_asked) {
-        auto all = look_at_all(connection);
-        if (!all) return Failure{all.error()};
-        if (all->size() <= few) {
-            std::erase_if(*all, [keys](const LaneKey& key) { return !std::ranges::contains(keys, key); });
-            return all;
-        }
-    }
+Result<std::vector<LaneKey>> look_at_each(Connection& connection, std::span<const LaneKey> keys) {
     std::vector<LaneKey> busy;
     while (!keys.empty()) {
         const auto chunk = keys.first(std::min(keys.size(), lane_sizes.back()));
@@ -61,6 +51,23 @@ Result<std::vector<LaneKey>> busy_lanes(Connection& connection, std::span<const 
         keys = keys.subspan(chunk.size());
     }
     return busy;
+}
+
+}  // namespace
+
+Result<std::vector<LaneKey>> busy_lanes(Connection& connection, std::size_t count,
+                                        const std::function<std::vector<LaneKey>()>& make_keys) {
+    if (count < many_asked) return look_at_each(connection, make_keys());
+    auto all = look_at_all(connection);
+    if (!all || all->empty()) return all;
+    const std::vector<LaneKey> keys = make_keys();
+    if (all->size() > few) return look_at_each(connection, keys);
+    std::erase_if(*all, [&keys](const LaneKey& key) { return !std::ranges::contains(keys, key); });
+    return all;
+}
+
+Result<std::vector<LaneKey>> busy_lanes(Connection& connection, std::span<const LaneKey> keys) {
+    return busy_lanes(connection, keys.size(), [keys] { return std::vector(keys.begin(), keys.end()); });
 }
 
 Result<std::vector<OverdueLane>> overdue_lanes(Connection& connection, WallTime before) {
