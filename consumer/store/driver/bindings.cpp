@@ -3,18 +3,10 @@
 #include <cppconn/datatype.h>
 
 #include "common/time_text.hpp"
+#include "consumer/store/driver/row_statements.hpp"
 
 namespace sluice::store {
 namespace {
-
-/// As MySQL writes it, into an empty `text`: the connector takes times as text alone.
-void append_datetime(std::string& text, WallTime time) {
-    constexpr std::size_t whole = std::string_view{"2026-11-21T19:03:22"}.size();
-    append_rfc3339(text, time);
-    text[10] = ' ';
-    const bool has_fraction = time != std::chrono::floor<std::chrono::seconds>(time);
-    text.resize(has_fraction ? text.size() - 1 : whole);
-}
 
 /// Sets one parameter after the other.
 class Binder {
@@ -36,6 +28,7 @@ public:
         append_day(*scratch_.operator->(), value);
         set_scratch();
     }
+    // The connector takes times as text alone.
     void operator()(WallTime value) {
         scratch_->clear();
         append_datetime(*scratch_.operator->(), value);

@@ -137,7 +137,7 @@ public:
     /// From now on; `idle_limit` at first. Outside a transaction.
     [[nodiscard]] Result<void> set_idle_limit(std::chrono::seconds time);
 
-    /// Text protocol, no parameters: DDL, SET, maintenance. Rows matched.
+    /// Text protocol, no parameters: DDL, SET, maintenance, rows as literals. Rows matched; no limit holds.
     [[nodiscard]] Result<std::int64_t> run(const std::string& statement);
 
     /// Prepared on first use and kept (at most 256 kept, the least recently used closed). Rows matched.

@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/result.hpp"
+#include "consumer/store/driver/connection.hpp"
 
 namespace sluice::store {
 
@@ -30,6 +32,15 @@ inline constexpr std::size_t full_batch = 300;
 
 /// "?, ?, ?"
 [[nodiscard]] std::string parameter_list(std::size_t count);
+
+/// "(1, 'evt_1', x'00ff', NULL)": a row of literals, for rows that go in by the hundred: the connector takes
+/// memory for each parameter, and that costs more than all that the row says. No byte of a value can end its
+/// literal, in any sql_mode: what is not printable ASCII without quotes and backslashes is written as
+/// hexadecimal digits. Columns take either as they take a parameter.
+void append_row(std::string& sql, std::span<const Datum> values);
+
+/// As MySQL writes it, without quotes.
+void append_datetime(std::string& text, WallTime time);
 
 /// Of a statement that names one row by its key. errc::unlisted_row_count when it matched none.
 [[nodiscard]] Result<void> exactly_one(const Result<std::int64_t>& matched);

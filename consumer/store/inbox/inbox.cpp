@@ -15,6 +15,9 @@ namespace {
 constexpr std::array<std::size_t, 3> day_sizes{1, 2, 4};
 constexpr std::array<std::size_t, 6> key_sizes{1, 8, 32, 128, full_batch, 512};
 
+constexpr std::size_t most_inserted = 1000;           // rows of one INSERT
+constexpr std::size_t most_insert_bytes = 2UL << 20;  // MariaDB takes 16 MB
+
 /// Days and keys apart, not as pairs: MariaDB makes no ranges of (a, b) IN ((1, 2), …). A pair that was not
 /// asked for costs one index lookup and is dropped afterwards.
 std::string known_statement(std::size_t days, std::size_t keys) {
@@ -73,45 +76,36 @@ Result<std::vector<KnownEvent>> with_remembered(Connection& connection, std::spa
     return found;
 }
 
-constexpr std::string_view insert_head =
+constexpr std::string_view inbox_head =
     "INSERT INTO inbox (event_day, dedup_key, content_digest, source, event_id, type, object_key, status, "
     "topic,"
     " partition_no, offset_no, received_at, finished_at, dlq_sent, error_class, error_text, had_effects, "
-    "reference, transaction) VALUES";
+    "reference, transaction) VALUES ";
+constexpr std::size_t inserted_columns = 19;
 
-const RowStatements& insert_statements() {
-    static const RowStatements statements{insert_head,
-                                          "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
-    return statements;
+void append_columns(std::vector<Datum>& out, const InboxEntry& entry) {
+    out.insert(
+        out.end(),
+        {entry.key.event_day, Bytes{crypto::as_text(entry.key.dedup_key)},
+         Bytes{crypto::as_text(entry.content_digest)}, Bytes{entry.source}, Bytes{entry.event_id},
+         Bytes{entry.type}, Bytes{entry.object_key.substr(0, 512)}, name_of(entry.status), Bytes{entry.topic},
+         std::int64_t{entry.partition}, entry.offset, entry.received_at, time_datum(entry.finished_at),
+         dlq_datum(entry.dlq), bytes_or_null(entry.error_class, 64), bytes_or_null(entry.error_text, 1024),
+         whole_or_null(entry.had_effects), whole_or_null(entry.reference), whole_or_null(entry.transaction)});
 }
 
-/// Of events without an error, which is all but a few: the driver works for each parameter.
-const RowStatements& plain_statements() {
-    static const RowStatements statements{
-        insert_head, "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, ?, ?, ?)"};
-    return statements;
-}
-
-bool is_plain(const InboxEntry& entry) {
-    return entry.dlq == DlqRecord::none && entry.error_class.empty() && entry.error_text.empty();
-}
-
-void append_plain(std::vector<Datum>& out, const InboxEntry& entry) {
-    out.insert(out.end(), {entry.key.event_day, Bytes{crypto::as_text(entry.key.dedup_key)},
-                           Bytes{crypto::as_text(entry.content_digest)}, Bytes{entry.source},
-                           Bytes{entry.event_id}, Bytes{entry.type}, Bytes{entry.object_key.substr(0, 512)},
-                           name_of(entry.status), Bytes{entry.topic}, std::int64_t{entry.partition},
-                           entry.offset, entry.received_at, time_datum(entry.finished_at)});
-}
-
-void append_error(std::vector<Datum>& out, const InboxEntry& entry) {
-    out.insert(out.end(), {dlq_datum(entry.dlq), bytes_or_null(entry.error_class, 64),
-                           bytes_or_null(entry.error_text, 1024)});
-}
-
-void append_rest(std::vector<Datum>& out, const InboxEntry& entry) {
-    out.insert(out.end(), {whole_or_null(entry.had_effects), whole_or_null(entry.reference),
-                           whole_or_null(entry.transaction)});
+/// The INSERT of the first entries, at least one, and how many they are.
+std::size_t write_insert(std::string& sql, std::span<const InboxEntry> entries) {
+    sql = inbox_head;
+    std::vector<Datum> row;
+    std::size_t count = 0;
+    while (count < std::min(entries.size(), most_inserted) && sql.size() < most_insert_bytes) {
+        row.clear();
+        append_columns(row, entries[count]);
+        if (count++ > 0) sql += ',';
+        append_row(sql, row);
+    }
+    return count;
 }
 
 }  // namespace
@@ -136,26 +130,18 @@ Result<std::vector<KnownEvent>> known(Connection& connection, std::span<const In
 }
 
 Result<bool> insert_unless_known(Connection& connection, const InboxEntry& entry) {
+    static const std::string statement =
+        std::string{inbox_head} + '(' + parameter_list(inserted_columns) + ')';
     std::vector<Datum> parameters;
-    append_plain(parameters, entry);
-    append_error(parameters, entry);
-    append_rest(parameters, entry);
-    return connection.insert(insert_statements().of(1), parameters);
+    append_columns(parameters, entry);
+    return connection.insert(statement, parameters);
 }
 
 Result<void> insert(Connection& connection, std::span<const InboxEntry> entries) {
-    const bool all_plain = std::ranges::all_of(entries, is_plain);
-    const auto& statements = all_plain ? plain_statements() : insert_statements();
-    std::vector<Datum> parameters;
-    for (const std::size_t rows : cut_rows(entries.size())) {
-        parameters.clear();
-        for (const auto& entry : entries.first(rows)) {
-            append_plain(parameters, entry);
-            if (!all_plain) append_error(parameters, entry);
-            append_rest(parameters, entry);
-        }
-        const auto done = connection.execute(statements.of(rows), parameters);
-        if (!done) return Failure{done.error()};
+    std::string sql;
+    while (!entries.empty()) {
+        const std::size_t rows = write_insert(sql, entries);
+        if (const auto done = connection.run(sql); !done) return Failure{done.error()};
         entries = entries.subspan(rows);
     }
     return {};

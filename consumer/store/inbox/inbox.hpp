@@ -101,9 +101,9 @@ struct KnownEvent {
 [[nodiscard]] Result<std::vector<KnownEvent>> known(Connection& connection, std::span<const InboxKey> keys);
 
 /// Plain multi-row INSERTs in the order of `entries` (which the caller sorts by key, so that two
-/// batches lock rows in one order), 256 rows at most each. The first error is returned and the caller rolls
-/// back; ErrorClass::duplicate means "one of these is there already" and is a duplicate event only when
-/// `entries` is one.
+/// batches lock rows in one order): one for every ordinary batch. The first error is returned and the
+/// caller rolls back; ErrorClass::duplicate means "one of these is there already" and is a duplicate event
+/// only when `entries` is one.
 [[nodiscard]] Result<void> insert(Connection& connection, std::span<const InboxEntry> entries);
 
 /// One row, in a transaction that goes on where it is there already: false, and nothing has changed.
