@@ -107,6 +107,7 @@ std::unique_ptr<const Effect> read_effect(config::Section section, const webhook
         kinds->is_handler ? read_handler(section, heading.when, names, sources, handlers) : std::nullopt;
     names.complain_of_unused();
     heading.let = std::move(names).take();
+    ask_together(heading.let);
     if (call) return std::make_unique<HandlerEffect>(std::move(heading), std::move(*call));
     return effect_of(std::move(heading), *kinds, std::move(work));
 }
@@ -123,6 +124,7 @@ std::unique_ptr<const Effect> read_unmatched_effect(config::Section& section, st
     if (!kinds || kinds->is_handler) return unread(section);
     auto work = read_work(section, *kinds, heading, names, destinations);
     heading.let = names.let();
+    ask_together(heading.let);
     return effect_of(std::move(heading), *kinds, std::move(work));
 }
 

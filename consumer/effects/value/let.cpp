@@ -59,6 +59,18 @@ std::vector<Parameter> read_parameters(const config::Value& let, bool has_paymen
     return parameters;
 }
 
+void ask_together(std::vector<Parameter>& let) {
+    std::vector<webhook::Pointer*> pointers;
+    for (Parameter& parameter : let) {
+        for (ValueSource& source : parameter.from) {
+            if (source.from == ValueSource::From::body) pointers.push_back(&source.pointer);
+            if (source.minus) pointers.push_back(&source.minus->pointer);
+            if (source.conversion.currency) pointers.push_back(&*source.conversion.currency);
+        }
+    }
+    webhook::ask_together(pointers);
+}
+
 std::optional<std::size_t> find_parameter(std::vector<Parameter>& let, std::string_view name,
                                           bool has_payment) {
     const auto found = std::ranges::find(let, name, &Parameter::name);

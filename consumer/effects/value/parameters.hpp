@@ -74,6 +74,9 @@ struct Parameter {
 /// What an entry of `let` may say, read for a parameter of this name.
 [[nodiscard]] Parameter read_parameter(std::string name, const config::Value& value, bool has_payment);
 
+/// At load: all that they read of a body is found in one walk through it. Every value stays what it was.
+void ask_together(std::vector<Parameter>& let);
+
 /// The index of :name in `let`. A fact of a payment is added to it where there is one, `has_payment`; its own
 /// entries come first. nullopt: there is none.
 [[nodiscard]] std::optional<std::size_t> find_parameter(std::vector<Parameter>& let, std::string_view name,
