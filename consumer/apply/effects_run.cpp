@@ -88,18 +88,22 @@ std::expected<void, Setback> EffectsRun::run_now(const Item& item,
 }
 
 std::expected<void, Setback> EffectsRun::read_body(const Item& item) {
-    const webhook::Source* source = source_of(item, rules_.sources);
-    if (source == nullptr) {
+    source_ = source_of(item, rules_.sources);
+    if (source_ == nullptr) {
         return std::unexpected(unreadable("no source of provider " + item.event.provider +
                                           " is configured, so the body cannot be read"));
     }
-    const auto read = consumer::read_body(*source, item.record.value, item.edited, view_);
+    const auto read = consumer::read_body(*source_, item.record.value, item.edited, view_);
     if (!read) return std::unexpected(unreadable(read.error().message()));
     headers_ = item.record.headers;
     bytes_ = item.record.value;
     at_ = place_of(item.record, rules_.kafka.topic);
-    if (rules_.effects.reads_payments()) payment_ = payment_in(*source, view_);
+    if (rules_.effects.reads_payments()) payment_ = payment_in(*source_, view_);
     return {};
+}
+
+void EffectsRun::note_payment(Item& item) const {
+    if (!item.payment) item.payment = payment_said(*source_, view_);
 }
 
 }  // namespace sluice::consumer

@@ -28,6 +28,8 @@ public:
 
     /// Reads the body, which `body` has until the next one; why it cannot be read otherwise.
     [[nodiscard]] std::expected<void, Setback> read_body(const Item& item);
+    /// What the body that was read says of a payment, where that is not noted yet.
+    void note_payment(Item& item) const;
     [[nodiscard]] effects::EventBody body() const noexcept {
         return {view_, payment_ ? &*payment_ : nullptr, headers_, bytes_, at_};
     }
@@ -38,6 +40,7 @@ private:
                                                        store::Connection& connection);
 
     const Rules& rules_;
+    const webhook::Source* source_ = nullptr;  // of the body that was read
     webhook::JsonView view_;
     std::optional<webhook::Payment> payment_;
     std::span<const record::HeaderView> headers_;

@@ -14,13 +14,7 @@ PaymentSaid said_by(const webhook::Source* source, std::string_view body, bool i
     if (!source->program->payment) return {.kind = ""};
     thread_local webhook::JsonView view;
     if (!read_body(*source, body, is_edited, view)) return {.kind = std::nullopt};
-    const auto its = webhook::case_of(*source->program->payment, view);
-    if (!its) return {.kind = std::nullopt};
-    if (*its == nullptr) return {.kind = ""};
-    auto numbers = webhook::numbers_of(**its, view);
-    return {.kind = (*its)->kind,
-            .reference = std::move(numbers.reference),
-            .transaction = std::move(numbers.transaction)};
+    return payment_said(*source, view);
 }
 
 }  // namespace
@@ -35,6 +29,17 @@ std::optional<std::string_view> payment_kind(const webhook::Source& source, cons
     const auto its = webhook::case_of(*source.program->payment, body);
     if (!its) return std::nullopt;
     return *its == nullptr ? std::string_view{} : std::string_view{(*its)->kind};
+}
+
+PaymentSaid payment_said(const webhook::Source& source, const webhook::JsonView& body) {
+    if (!source.program->payment) return {.kind = ""};
+    const auto its = webhook::case_of(*source.program->payment, body);
+    if (!its) return {.kind = std::nullopt};
+    if (*its == nullptr) return {.kind = ""};
+    auto numbers = webhook::numbers_of(**its, body);
+    return {.kind = (*its)->kind,
+            .reference = std::move(numbers.reference),
+            .transaction = std::move(numbers.transaction)};
 }
 
 PaymentSaid payment_said(const Item& item, const webhook::SourceSet& sources) {

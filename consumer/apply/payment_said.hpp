@@ -23,6 +23,8 @@ namespace sluice::consumer {
 
 /// What the event's own body says. Where there is no source, or a body cannot be read, nobody can tell.
 [[nodiscard]] PaymentSaid payment_said(const Item& item, const webhook::SourceSet& sources);
+/// The same of a body that is read already.
+[[nodiscard]] PaymentSaid payment_said(const webhook::Source& source, const webhook::JsonView& body);
 /// The same with a body that an operator edited.
 [[nodiscard]] PaymentSaid payment_said(const Item& item, const webhook::SourceSet& sources,
                                        std::string_view edited_body);

@@ -1,6 +1,7 @@
 #include "consumer/main_role/transaction.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "common/error.hpp"
@@ -30,15 +31,11 @@ store::InboxStatus status_of(const std::vector<const effects::Effect*>& matching
 std::expected<std::vector<store::InboxStatus>, Transaction::Failed> Transaction::apply(
     std::span<Item* const> items, const std::vector<Coordinates>& settled_with, store::Connection& connection,
     const OffsetWriter& writer) {
-    std::vector<Matching> matching;
+    const std::vector<Matching> matching = read(items);
     std::vector<store::InboxStatus> statuses;
+    std::ranges::transform(matching, std::back_inserter(statuses), status_of);
     std::vector<Coordinates> applied = settled_with;
-    for (Item* item : items) {
-        note_payment(*item, rules_.sources);
-        matching.push_back(effects_for(*item, rules_));
-        statuses.push_back(status_of(matching.back()));
-        applied.push_back(item->record.at);
-    }
+    for (const Item* item : items) applied.push_back(item->record.at);
     const auto give_up = [&](Failed failed) {
         // What was lost with the connection is rolled back by the server.
         if (connection.alive() && connection.in_transaction()) (void)connection.rollback();
@@ -70,17 +67,42 @@ std::expected<std::vector<store::InboxStatus>, Transaction::Failed> Transaction:
     return statuses;
 }
 
+std::vector<Transaction::Matching> Transaction::read(std::span<Item* const> items) {
+    std::vector<Matching> matching;
+    matching.reserve(items.size());
+    values_.start(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        Item& item = *items[i];
+        if (rules_.effects.asks_body(item.event)) note_payment(item, rules_.sources);
+        matching.push_back(effects_for(item, rules_));
+        if (items.size() > 1) read_values(i, item, matching.back());
+        note_payment(item, rules_.sources);
+    }
+    return matching;
+}
+
+void Transaction::read_values(std::size_t number, Item& item, const Matching& matching) {
+    const auto is_set_based = [](const effects::Effect* effect) { return effect->set_based() != nullptr; };
+    if (matching.empty() || !std::ranges::all_of(matching, is_set_based)) return;
+    if (!one_.read_body(item)) return;  // the run says why
+    values_.read(number, {item.event, matching}, one_.body());
+    one_.note_payment(item);
+}
+
 std::expected<void, Transaction::Failed> Transaction::insert(std::span<Item* const> items,
                                                              std::span<const Matching> matching,
                                                              store::Connection& connection) {
     const WallTime now = clock_.wall();
     std::vector<store::InboxEntry> entries;
+    entries.reserve(items.size());
     std::vector<std::string> had;  // seen by the entries
     had.reserve(items.size());
     std::vector<Item*> archived;
     for (std::size_t i = 0; i < items.size(); ++i) {
         entries.push_back(inbox_entry(*items[i], rules_, status_of(matching[i]), now));
-        entries.back().had_effects = had.emplace_back(store::effects_text(names_of(matching[i])));
+        const bool is_as_before = i > 0 && matching[i] == matching[i - 1];
+        if (!is_as_before) had.push_back(store::effects_text(names_of(matching[i])));
+        entries.back().had_effects = had.back();
         if (keeps_payload(rules_.payload, entries.back().status)) archived.push_back(items[i]);
     }
     // Rows are locked in sorted order: unsorted batches deadlock each other.
@@ -148,7 +170,7 @@ std::expected<void, Transaction::Failed> Transaction::run_together(std::span<Ite
         if (!read) unreadable.insert_or_assign(event, std::move(read.error()));
         return read ? std::optional{one_.body()} : std::nullopt;
     };
-    auto run = batch_run_.run(events, body_of, connection, clock_.steady());
+    auto run = batch_run_.run(events, values_, body_of, connection, clock_.steady());
     if (run) return {};
     const effects::BatchFailure& failure = run.error();
     const auto found = failure.culprit ? unreadable.find(*failure.culprit) : unreadable.end();

@@ -49,6 +49,10 @@ public:
 private:
     using Matching = std::vector<const effects::Effect*>;
 
+    /// Reads each body, once where that will do: what it says of a payment is in the item then, and what its
+    /// effects need in values_. Which effects those are.
+    [[nodiscard]] std::vector<Matching> read(std::span<Item* const> items);
+    void read_values(std::size_t number, Item& item, const Matching& matching);
     [[nodiscard]] std::expected<void, Failed> look_at_lanes(std::span<Item* const> items,
                                                             store::Connection& connection);
     [[nodiscard]] std::expected<void, Failed> insert(std::span<Item* const> items,
@@ -68,6 +72,7 @@ private:
     const Clock& clock_;
     EffectsRun one_;
     effects::BatchRun batch_run_;
+    effects::BatchValues values_;  // of the items that are applied
 };
 
 }  // namespace sluice::consumer

@@ -10,11 +10,9 @@ namespace sluice::effects {
 BatchRun::Decision BatchRun::decide(std::size_t event) {
     has_changes_ = false;
     is_ignored_ = true;
-    const Prepared& prepared = prepared_[event];
-    for (std::size_t i = 0; i < prepared.part_count; ++i) {
-        const Part& part = parts_[prepared.first_part + i];
+    for (const Part& part : values_->parts_of(event)) {
         if (part.failure) {
-            verdict_ = failures_[*part.failure];
+            verdict_ = values_->failure_of(part);
             return Decision::ended;
         }
         if (const auto decision = decide_part(part, event); decision != Decision::made) return decision;
@@ -23,7 +21,7 @@ BatchRun::Decision BatchRun::decide(std::size_t event) {
 }
 
 BatchRun::Decision BatchRun::decide_part(const Part& part, std::size_t event) {
-    const auto values = values_of_part(part, event);
+    const auto values = values_->values_of(part, events_[event].headers);
     for (const auto& change : part.effect->changes()) {
         const auto decision = decide_change(plan_->targets.at(&change), values, event);
         if (decision == Decision::not_here) return decision;

@@ -1,11 +1,9 @@
 #include "consumer/effects/batch/batch_run.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "common/error.hpp"
 #include "consumer/effects/effect/refused_statement.hpp"
-#include "consumer/effects/effect/second_look.hpp"
 #include "consumer/effects/set_based/change_text.hpp"
 #include "consumer/effects/set_based/row_key.hpp"
 #include "consumer/store/driver/time_limit.hpp"
@@ -40,8 +38,15 @@ BatchRun::BatchRun(const EffectSet& set, Timing* timing) : effects_{pointers_to(
 
 std::expected<void, BatchFailure> BatchRun::run(std::span<const BatchEvent> events, const ReadBody& read_body,
                                                 Connection& connection, SteadyTime now) {
+    own_values_.start(events.size());
+    return run(events, own_values_, read_body, connection, now);
+}
+
+std::expected<void, BatchFailure> BatchRun::run(std::span<const BatchEvent> events, BatchValues& values,
+                                                const ReadBody& read_body, Connection& connection,
+                                                SteadyTime now) {
     takes_out_ = false;
-    return run_all(events, read_body, connection, now);
+    return run_all(events, values, read_body, connection, now);
 }
 
 std::expected<std::vector<Verdict>, BatchFailure> BatchRun::run_each(std::span<const BatchEvent> events,
@@ -49,15 +54,17 @@ std::expected<std::vector<Verdict>, BatchFailure> BatchRun::run_each(std::span<c
                                                                      Connection& connection, SteadyTime now) {
     takes_out_ = true;
     verdicts_.assign(events.size(), {});
-    auto run = run_all(events, read_body, connection, now);
+    own_values_.start(events.size());
+    auto run = run_all(events, own_values_, read_body, connection, now);
     if (!run) return std::unexpected(std::move(run.error()));
     return std::move(verdicts_);
 }
 
-std::expected<void, BatchFailure> BatchRun::run_all(std::span<const BatchEvent> events,
+std::expected<void, BatchFailure> BatchRun::run_all(std::span<const BatchEvent> events, BatchValues& values,
                                                     const ReadBody& read_body, Connection& connection,
                                                     SteadyTime now) {
     events_ = events;
+    values_ = &values;
     read_body_ = &read_body;
     connection_ = &connection;
     if (const auto planned = know_tables(connection, now); !planned)
@@ -121,12 +128,7 @@ Result<void> BatchRun::know_tables(Connection& connection, SteadyTime now) {
 }
 
 void BatchRun::start_over(std::size_t events) {
-    values_.clear();
-    parts_.clear();
-    failures_.clear();
     stale_.clear();
-    texts_.release();
-    prepared_.assign(events, {});
     pending_->clear();
     forget();
     window_ = events;
@@ -168,51 +170,15 @@ Result<void> BatchRun::look_ahead(std::size_t from) {
 }
 
 void BatchRun::evaluate(std::size_t event) {
-    Prepared& prepared = prepared_[event];
-    if (prepared.is_evaluated) return;
-    prepared = {true, parts_.size(), 0};
-    const auto body = events_[event].effects.empty() ? std::optional<EventBody>{} : (*read_body_)(event);
-    for (const Effect* effect : events_[event].effects) {
-        Part part{effect->set_based(), values_.size(), 0, std::nullopt};
-        auto failed = body ? verdict_without_run(*effect, *body)
-                           : Verdict{Outcome::park, make_error_code(errc::unreadable_body), {}, {}};
-        if (failed && failed->outcome == Outcome::ignore) continue;  // it is not for this body
-        if (!failed) failed = part.effect->evaluate({events_[event].headers, *body}, values_, texts_);
-        if (failed) {
-            part.failure = failures_.size();
-            failures_.push_back(std::move(*failed));
-        }
-        keep_texts(part.first_value);
-        part.value_count = values_.size() - part.first_value;
-        parts_.push_back(part);
-    }
-    prepared.part_count = parts_.size() - prepared.first_part;
-}
-
-/// The next body takes the place of the one that text is a view of.
-void BatchRun::keep_texts(std::size_t from_value) {
-    const auto keep = [this](std::string_view& text) {
-        if (text.empty()) return;
-        auto* kept = static_cast<char*>(texts_.allocate(text.size(), 1));
-        std::memcpy(kept, text.data(), text.size());
-        text = {kept, text.size()};
-    };
-    for (std::size_t i = from_value; i < values_.size(); ++i) {
-        if (auto* text = std::get_if<std::string_view>(&values_[i])) keep(*text);
-        if (auto* bytes = std::get_if<store::Bytes>(&values_[i])) keep(bytes->bytes);
-    }
-}
-
-EventValues BatchRun::values_of_part(const Part& part, std::size_t event) const {
-    return {std::span{values_}.subspan(part.first_value, part.value_count), events_[event].headers};
+    if (values_->has(event)) return;
+    const BatchEvent& its = events_[event];
+    values_->read(event, its, its.effects.empty() ? std::nullopt : (*read_body_)(event));
 }
 
 void BatchRun::want_rows(std::size_t event) {
-    const Prepared& prepared = prepared_[event];
-    for (std::size_t i = 0; i < prepared.part_count; ++i) {
-        const Part& part = parts_[prepared.first_part + i];
+    for (const Part& part : values_->parts_of(event)) {
         if (part.failure) return;  // the effects behind it will not run
-        const auto values = values_of_part(part, event);
+        const auto values = values_->values_of(part, events_[event].headers);
         for (const auto& change : part.effect->changes()) {
             const auto* key = key_of(change);
             if (key == nullptr) continue;
@@ -255,14 +221,14 @@ std::expected<void, BatchFailure> BatchRun::write() {
     if (written) return {};
     const auto& duplicate = written.error().duplicate;
     if (!duplicate) return std::unexpected(without_culprit(written.error().error));
-    const Prepared& prepared = prepared_[duplicate->event];
-    for (const Part& part : std::span{parts_}.subspan(prepared.first_part, prepared.part_count)) {
+    for (const Part& part : values_->parts_of(duplicate->event)) {
         const auto is_it = [&](const Change& change) { return &change == duplicate->change; };
         if (!std::ranges::any_of(part.effect->changes(), is_it)) continue;
         const auto made = made_duplicate(std::get<Insertion>(duplicate->change->what).duplicate);
-        return std::unexpected(BatchFailure{
-            duplicate->event,
-            part.effect->ended(*duplicate->change, made, values_of_part(part, duplicate->event))});
+        return std::unexpected(
+            BatchFailure{duplicate->event,
+                         part.effect->ended(*duplicate->change, made,
+                                            values_->values_of(part, events_[duplicate->event].headers))});
     }
     return std::unexpected(without_culprit(make_error_code(errc::unlisted_row_count)));
 }

@@ -4,13 +4,13 @@
 #include <expected>
 #include <functional>
 #include <map>
-#include <memory_resource>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "common/clock.hpp"
 #include "consumer/effects/batch/batch_plan.hpp"
+#include "consumer/effects/batch/batch_values.hpp"
 #include "consumer/effects/batch/pending.hpp"
 #include "consumer/effects/effect_set/effect_set.hpp"
 #include "consumer/effects/set_based/change_effect.hpp"
@@ -20,12 +20,6 @@
 #include "consumer/store/driver/connection.hpp"
 
 namespace sluice::effects {
-
-/// One event of a batch and the effects that match it.
-struct BatchEvent {
-    const record::EventHeaders& headers;
-    std::span<const Effect* const> effects;
-};
 
 /// Why a batch must be rolled back.
 struct BatchFailure {
@@ -56,6 +50,11 @@ public:
     [[nodiscard]] std::expected<void, BatchFailure> run(std::span<const BatchEvent> events,
                                                         const ReadBody& read_body,
                                                         store::Connection& connection, SteadyTime now);
+    /// The same where `values` has some of these events already: their bodies are read no more, unless they
+    /// run by themselves.
+    [[nodiscard]] std::expected<void, BatchFailure> run(std::span<const BatchEvent> events,
+                                                        BatchValues& values, const ReadBody& read_body,
+                                                        store::Connection& connection, SteadyTime now);
 
     /// As `run`, but an event that ends otherwise is taken out, as if it alone were rolled back, and the
     /// others go on. What each came to; `ignore` where an event's one effect ignored it. Failure: the batch
@@ -66,18 +65,7 @@ public:
         SteadyTime now);
 
 private:
-    /// An effect of an event, its parameters at hand.
-    struct Part {
-        const ChangeEffect* effect;
-        std::size_t first_value;  ///< into values_
-        std::size_t value_count;
-        std::optional<std::size_t> failure;  ///< into failures_: they could not be had
-    };
-    struct Prepared {
-        bool is_evaluated = false;
-        std::size_t first_part = 0;  ///< into parts_
-        std::size_t part_count = 0;
-    };
+    using Part = BatchValues::Part;
     /// What a decision in memory comes to.
     enum class Decision { made, ended, not_here };
     struct OldSum {
@@ -93,7 +81,7 @@ private:
     };
 
     [[nodiscard]] std::expected<void, BatchFailure> run_all(std::span<const BatchEvent> events,
-                                                            const ReadBody& read_body,
+                                                            BatchValues& values, const ReadBody& read_body,
                                                             store::Connection& connection, SteadyTime now);
     [[nodiscard]] std::expected<void, BatchFailure> run_one(std::size_t event);
     [[nodiscard]] Result<Decision> decide_if_together(std::size_t event);
@@ -103,8 +91,6 @@ private:
     [[nodiscard]] Result<void> look_ahead(std::size_t from);
     void evaluate(std::size_t event);
     void want_rows(std::size_t event);
-    void keep_texts(std::size_t from_value);
-    [[nodiscard]] EventValues values_of_part(const Part& part, std::size_t event) const;
 
     [[nodiscard]] Decision decide(std::size_t event);
     [[nodiscard]] Decision decide_part(const Part& part, std::size_t event);
@@ -142,11 +128,8 @@ private:
     std::span<const BatchEvent> events_;
     const ReadBody* read_body_ = nullptr;
     store::Connection* connection_ = nullptr;
-    std::pmr::monotonic_buffer_resource texts_;  // what values_ points to
-    std::vector<store::Datum> values_;
-    std::vector<Part> parts_;
-    std::vector<Verdict> failures_;
-    std::vector<Prepared> prepared_;
+    BatchValues own_values_;  // where the caller has none
+    BatchValues* values_ = nullptr;
     std::vector<std::size_t> users_;  // who uses each table; 0: none yet
     std::size_t known_until_ = 0;     // events below have their rows in spaces_
     std::size_t window_ = 0;

@@ -185,10 +185,19 @@ private:
     std::optional<BatchFailure> run_together(const std::vector<RandomEvent>& events, std::size_t start,
                                              std::size_t count) {
         const auto batch = batch_of(events, start, count);
+        values_.start(count);
+        for (std::size_t i = start % 2; i < count; i += 2) read_ahead(i, *batch);
         EXPECT_TRUE(connection_.begin());
-        const auto run = batch_run_->run(batch->events, batch->body, connection_, SteadyTime{});
+        const auto run = batch_run_->run(batch->events, values_, batch->body, connection_, SteadyTime{});
         EXPECT_TRUE(run ? connection_.commit() : connection_.rollback());
         return run ? std::nullopt : std::optional{run.error()};
+    }
+
+    /// As consumer/main_role/transaction.cpp does where an event's body is at hand.
+    void read_ahead(std::size_t number, const Batch& batch) {
+        const auto is_set_based = [](const Effect* effect) { return effect->set_based() != nullptr; };
+        if (std::ranges::all_of(batch.matching[number], is_set_based))
+            values_.read(number, batch.events[number], batch.body(number));
     }
 
     std::expected<std::vector<Verdict>, BatchFailure> each_together(const std::vector<RandomEvent>& events,
@@ -217,6 +226,7 @@ private:
     std::string prefix_;
     std::optional<EffectSet> set_;
     std::optional<BatchRun> batch_run_;
+    BatchValues values_;
     webhook::JsonView view_;
 };
 
