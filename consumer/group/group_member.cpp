@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 #include <thread>
+#include <utility>
 
 #include "consumer/record/polled_record.hpp"
 
@@ -40,24 +41,26 @@ GroupMember::~GroupMember() {
 
 void GroupMember::start(std::vector<RecordTaker*> takers) {
     takers_ = std::move(takers);
+    handed_out_.resize(takers_.size());
     const auto code = rd_kafka_subscribe(client_.get(), topics_.all().get());
     if (code != RD_KAFKA_RESP_ERR_NO_ERROR) end(std::string{"subscribe: "} + rd_kafka_err2str(code));
     last_turn_ = clock_.steady();
 }
 
-void GroupMember::poll(Milliseconds wait) {
-    if (kafka::Message message{rd_kafka_consumer_poll(client_.get(), static_cast<int>(wait.count()))}) {
-        if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) {
-            receive(std::move(message));
-        } else {
-            failed(*message);
-        }
+bool GroupMember::poll(Milliseconds wait) {
+    kafka::Message message{rd_kafka_consumer_poll(client_.get(), static_cast<int>(wait.count()))};
+    if (!message) return false;
+    if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) {
+        receive(std::move(message));
+    } else {
+        failed(*message);
     }
-    last_turn_ = clock_.steady();
+    return true;
 }
 
 bool GroupMember::are_chores_due() {
     const SteadyTime now = clock_.steady();
+    last_turn_ = now;
     if (now < next_chores_) return false;
     next_chores_ = now + between_chores;
     return true;
@@ -90,7 +93,13 @@ Record GroupMember::record_of(kafka::Message message) const {
 
 void GroupMember::hand_out(Record record) {
     const std::size_t taker = std::hash<std::string_view>{}(record.key) % takers_.size();
-    takers_[taker]->offer(std::move(record));
+    handed_out_[taker].emplace_back().record = std::move(record);
+}
+
+void GroupMember::hand_over() {
+    for (std::size_t i = 0; i < takers_.size(); ++i) {
+        if (!handed_out_[i].empty()) takers_[i]->offer(std::exchange(handed_out_[i], {}));
+    }
 }
 
 // The group's assignments, eager: everything is given back before anything is handed out again. Runs inside

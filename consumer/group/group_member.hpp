@@ -53,7 +53,7 @@ public:
 
     /// Joins the group. The takers outlive the loop's last `turn`; records of one key go to one of them.
     void start(std::vector<RecordTaker*> takers);
-    /// One message or 50 ms, whichever is first, and everything else that is due.
+    /// Some messages or 50 ms, whichever is first, and everything else that is due.
     virtual void turn() = 0;
     /// The takers are stopped: stores what they settled, leaves the group.
     void leave();
@@ -85,14 +85,18 @@ protected:
     virtual void gave_back(bool lost) = 0;
 
     // What a turn and an assignment consist of.
-    void poll(Milliseconds wait);
+    /// One message, or what is wrong. False: none came.
+    bool poll(Milliseconds wait);
     [[nodiscard]] bool are_chores_due();  ///< five times a second
     void do_chores();                     ///< pauses, stores offsets, shows the lag
     void assign(rd_kafka_topic_partition_list_t& list);
     void say_assigned();  ///< to metrics and readiness
 
     [[nodiscard]] Record record_of(kafka::Message message) const;
+    /// To the taker of its key, which has it after `hand_over`. One whose partition was given back in between
+    /// is of an old generation then, and its taker drops it.
     void hand_out(Record record);
+    void hand_over();
     void set_paused(const std::vector<Place>& places, bool paused);
     [[nodiscard]] bool is_paused() const noexcept { return backpressure_.paused(); }
     /// Returns what the client took. It commits that within a second.
@@ -128,6 +132,7 @@ private:
     bool is_leaving_ = false;
     bool is_over_ = false;  // the derived part is gone, and the takers: a failed start was never left
     std::vector<RecordTaker*> takers_;
+    std::vector<Items> handed_out_;  // by taker
     SteadyTime next_chores_{};
     std::atomic<SteadyTime> last_turn_{};
     LagGauges lag_gauges_;

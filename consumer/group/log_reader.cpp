@@ -10,6 +10,8 @@
 namespace sluice::consumer {
 namespace {
 
+constexpr int most_in_a_turn = 100;  // messages: some tenths of a millisecond
+
 GroupMember::Settings member_of(const LogReader::Settings& reader) {
     const auto kibibytes = std::max<std::size_t>(reader.buffer_bytes / 4096, 1024);
     return {.role = reader.role,
@@ -42,7 +44,10 @@ void LogReader::start(std::vector<RecordTaker*> takers, int spread) {
 }
 
 void LogReader::turn() {
-    poll(longest_poll);
+    if (poll(longest_poll)) {
+        for (int more = 1; more < most_in_a_turn && poll(Milliseconds{0});) ++more;
+        hand_over();
+    }
     if (!are_chores_due()) return;
     rewind();
     look_for_starts();

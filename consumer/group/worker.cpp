@@ -7,11 +7,16 @@ namespace sluice::consumer {
 Worker::Worker(std::string thread, const Partitions& partitions, std::unique_ptr<Work> work)
     : name_{std::move(thread)},
       work_{std::move(work)},
-      queue_{[&partitions](const Record& record) { return partitions.is_current(record.at); }},
+      queue_{[&partitions](const Item& item) { return partitions.is_current(item.record.at); }},
       thread_{[this](const std::stop_token& stop) { run(stop); }} {}
 
 Worker::~Worker() {
     stop();
+}
+
+void Worker::offer(Items items) {
+    for (Item& item : items) work_->prepare(item);
+    queue_.offer(std::move(items));
 }
 
 void Worker::stop() {

@@ -11,15 +11,18 @@
 
 namespace sluice::consumer {
 
-/// What a worker does with its records: the role's part of it. All but `in_trouble` on the worker's thread.
+/// What a worker does with its records: the role's part of it. On the worker's thread, but for `in_trouble`
+/// and `prepare`.
 class Work {
 public:
     virtual ~Work() = default;
 
     /// Nothing can be done for want of a database. Any thread.
     [[nodiscard]] virtual bool in_trouble() const noexcept = 0;
+    /// What can be learned of a record alone, on the poll thread, while the worker waits for its database.
+    virtual void prepare(Item&) const {}
     /// New records. Partitions may be given back before `round`.
-    virtual void take(std::vector<Record> records) = 0;
+    virtual void take(Items items) = 0;
     /// Some of them. False: there is nothing to do before `next_look`.
     [[nodiscard]] virtual bool round() = 0;
     [[nodiscard]] virtual SteadyTime next_look() const = 0;
@@ -35,7 +38,7 @@ public:
     Worker(std::string thread, const Partitions& partitions, std::unique_ptr<Work> work);
     ~Worker() override;  ///< stop() if not done yet
 
-    void offer(Record record) override { queue_.offer(std::move(record)); }
+    void offer(Items items) override;
     [[nodiscard]] bool in_trouble() const noexcept override { return work_->in_trouble(); }
     [[nodiscard]] bool quiesce(SteadyTime deadline) override { return queue_.close(deadline); }
     void resume() override { queue_.open(); }
@@ -48,7 +51,7 @@ private:
 
     const std::string name_;
     std::unique_ptr<Work> work_;
-    WorkerQueue<Record> queue_;
+    WorkerQueue<Item> queue_;
     std::jthread thread_;  // last: starts when all else is there
 };
 

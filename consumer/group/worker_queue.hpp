@@ -2,10 +2,10 @@
 
 #include <condition_variable>
 #include <functional>
+#include <list>
 #include <mutex>
 #include <stop_token>
 #include <utility>
-#include <vector>
 
 #include "common/clock.hpp"
 
@@ -21,10 +21,11 @@ public:
     explicit WorkerQueue(std::function<bool(const Work&)> is_current) : is_current_{std::move(is_current)} {}
 
     // Poll thread.
-    void offer(Work work) {
+    void offer(std::list<Work> work) {
         const std::lock_guard lock{mutex_};
-        offered_.push_back(std::move(work));
-        if (offered_.size() == 1) wake_.notify_one();
+        const bool was_empty = offered_.empty();
+        offered_.splice(offered_.end(), work);
+        if (was_empty && !offered_.empty()) wake_.notify_one();
     }
     /// Nothing is begun until `open`; true once nothing is under way, false at `deadline`.
     [[nodiscard]] bool close(SteadyTime deadline) {
@@ -41,8 +42,8 @@ public:
     // The worker.
     /// What was offered and is still current. Stale work may come after its worker has dropped the events
     /// before it: it would run without them.
-    [[nodiscard]] std::vector<Work> take() {
-        std::vector<Work> taken;
+    [[nodiscard]] std::list<Work> take() {
+        std::list<Work> taken;
         {
             const std::lock_guard lock{mutex_};
             taken.swap(offered_);
@@ -75,7 +76,7 @@ private:
     std::mutex mutex_;
     std::condition_variable_any wake_;
     std::condition_variable quiet_;
-    std::vector<Work> offered_;
+    std::list<Work> offered_;
     bool closed_ = false;
     bool working_ = false;
 };

@@ -6,10 +6,11 @@
 namespace sluice::consumer {
 namespace {
 
-void insert_by_offset(std::list<Item>& queue, Item item) {
+/// The first of `items`, by its offset.
+void insert_first_of(Items& items, Items& queue) {
     auto at = queue.end();
-    while (at != queue.begin() && std::prev(at)->record.at.offset > item.record.at.offset) --at;
-    queue.insert(at, std::move(item));
+    while (at != queue.begin() && std::prev(at)->record.at.offset > items.front().record.at.offset) --at;
+    queue.splice(at, items, items.begin());
 }
 
 }  // namespace
@@ -20,19 +21,16 @@ Backlog::Objects::value_type& Backlog::object_of(const Item& item) {
     return at != objects_.end() ? *at : *objects_.try_emplace(key.str()).first;
 }
 
-void Backlog::push(Item item) {
-    auto& [key, object] = object_of(item);
-    insert_by_offset(object.waiting, std::move(item));
-    if (!object.troubled) enqueue(key, object);
+void Backlog::push(Items items) {
+    while (!items.empty()) {
+        auto& [key, object] = object_of(items.front());
+        insert_first_of(items, object.waiting);
+        if (!object.troubled) enqueue(key, object);
+    }
 }
 
-void Backlog::put_back(std::vector<Item> items) {
-    for (Item& item : items) push(std::move(item));
-}
-
-std::vector<Item> Backlog::take_batch(std::size_t most) {
-    std::vector<Item> batch;
-    batch.reserve(std::min(most, healthy_.size()));
+Items Backlog::take_batch(std::size_t most) {
+    Items batch;
     while (batch.size() < most && !healthy_.empty()) {
         const std::string key = std::move(healthy_.front());
         healthy_.pop_front();
@@ -40,10 +38,8 @@ std::vector<Item> Backlog::take_batch(std::size_t most) {
         if (at == objects_.end() || !at->second.queued) continue;
         Object& object = at->second;
         object.queued = false;
-        while (batch.size() < most && !object.waiting.empty()) {
-            batch.push_back(std::move(object.waiting.front()));
-            object.waiting.pop_front();
-        }
+        while (batch.size() < most && !object.waiting.empty())
+            batch.splice(batch.end(), object.waiting, object.waiting.begin());
         settle(at);
     }
     return batch;
@@ -69,8 +65,10 @@ std::optional<Item> Backlog::take_from(Object& object, SteadyTime now) {
 }
 
 void Backlog::hold(Item item, SteadyTime until) {
-    auto& [key, object] = object_of(item);
-    insert_by_offset(object.waiting, std::move(item));
+    Items one;
+    one.push_back(std::move(item));
+    auto& [key, object] = object_of(one.front());
+    insert_first_of(one, object.waiting);
     object.held_until = until;
     mark_troubled(key, object);
 }

@@ -3,13 +3,11 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <list>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "common/clock.hpp"
 #include "consumer/record/record.hpp"
@@ -26,17 +24,16 @@ namespace sluice::consumer {
 ///    events go out one at a time, until that one is finished. Those behind it wait for it.
 class Backlog {
 public:
-    void push(Item item);
+    /// New ones, and what goes back as if never taken: each to its place in its object, by offset.
+    void push(Items items);
 
     /// Up to `most` events of healthy objects, each object's in order, all to be run together.
-    [[nodiscard]] std::vector<Item> take_batch(std::size_t most);
+    [[nodiscard]] Items take_batch(std::size_t most);
     /// The first event of a troubled object, unless it is held.
     [[nodiscard]] std::optional<Item> take_alone(SteadyTime now);
 
     /// Back to the front of its object; it and its followers wait until `until`.
     void hold(Item item, SteadyTime until);
-    /// Back to the front in the given order, nothing held: as if never taken.
-    void put_back(std::vector<Item> items);
     /// A taken event is finished.
     void finished(const Record& record);
 
@@ -50,8 +47,7 @@ public:
 
 private:
     struct Object {
-        // A list: most objects hold one event, and a deque takes a block even when empty.
-        std::list<Item> waiting;               // by offset
+        Items waiting;                         // by offset
         std::optional<SteadyTime> held_until;  // of waiting.front()
         bool troubled = false;
         bool queued = false;  // stands in healthy_

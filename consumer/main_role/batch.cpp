@@ -23,20 +23,17 @@ double seconds_since(SteadyTime start, SteadyTime now) {
 
 }  // namespace
 
-bool Batch::run(std::vector<Item> items, Backlog& backlog, const Session& session) {
+bool Batch::run(Items items, Backlog& backlog, const Session& session) {
     blocked_.clear();
     kept_.clear();
     failed_.clear();
     const SteadyTime now = context_.clock.steady();
-    for (Item& item : items) {
-        item.attempt = {.began = now};
-        (void)decode(item);
-    }
+    for (Item& item : items) item.attempt = {.began = now};
     auto sorted = sort_out(items, session);
     if (!sorted) {
         context_.decisions.batch_rolled_back("known");
         session.trouble = session.connection.last_error().message;
-        backlog.put_back(std::move(items));
+        backlog.push(std::move(items));
         return false;
     }
     for (const Item* item : sorted->duplicates) settle_duplicate(*item, backlog);
@@ -49,11 +46,11 @@ bool Batch::run(std::vector<Item> items, Backlog& backlog, const Session& sessio
             kept_.push_back(std::move(*item));
         }
     }
-    backlog.put_back(std::move(kept_));
+    backlog.push(std::move(kept_));
     return serving;
 }
 
-Result<SortedBatch> Batch::sort_out(std::span<Item> items, const Session& session) {
+Result<SortedBatch> Batch::sort_out(Items& items, const Session& session) {
     store::Connection& connection = session.connection;
     std::vector<store::InboxKey> keys;
     std::vector<Item*> all;
@@ -68,7 +65,7 @@ Result<SortedBatch> Batch::sort_out(std::span<Item> items, const Session& sessio
     if (!busy) return Failure{busy.error()};
     auto dropped_before = store::dropped_before(connection);
     if (!dropped_before) return Failure{dropped_before.error()};
-    return sort_batch(items, {std::move(*known), std::move(*busy), *dropped_before}, context_.rules.sources);
+    return sort_batch(all, {std::move(*known), std::move(*busy), *dropped_before}, context_.rules.sources);
 }
 
 bool Batch::run_fresh(Fresh fresh, Backlog& backlog, const Session& session) {

@@ -22,12 +22,12 @@ public:
         : context_{context}, single_{alone}, transaction_{context.rules, context.partitions, context.clock} {}
 
     /// False: the database is unavailable; what is not finished is back in `backlog`.
-    [[nodiscard]] bool run(std::vector<Item> items, Backlog& backlog, const Session& session);
+    [[nodiscard]] bool run(Items items, Backlog& backlog, const Session& session);
 
 private:
     using Fresh = std::span<SortedBatch::Fresh>;
 
-    [[nodiscard]] Result<SortedBatch> sort_out(std::span<Item> items, const Session& session);
+    [[nodiscard]] Result<SortedBatch> sort_out(Items& items, const Session& session);
     [[nodiscard]] bool run_fresh(Fresh fresh, Backlog& backlog, const Session& session);
     /// How many of `part`, from its front, are dealt with after one transaction, and how to go on.
     struct Step {
@@ -56,7 +56,7 @@ private:
     SingleEventRun& single_;
     Transaction transaction_;
     std::set<std::string, std::less<>> blocked_;  // objects whose later events must wait for the next batch
-    std::vector<Item> kept_;                      // to be put back
+    Items kept_;                                  // to be put back
     std::map<const Item*, Setback> failed_;       // in a batch, and not to be run again
 };
 

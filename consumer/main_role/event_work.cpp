@@ -46,7 +46,7 @@ bool EventWork::round() {
         return false;
     }
     if (gate == DeadLetterBudget::Gate::one) return probe(session);
-    std::vector<Item> batch = backlog_.take_batch(most_);
+    Items batch = backlog_.take_batch(most_);
     const bool had_batch = !batch.empty();
     if (had_batch) {
         if (!batch_.run(std::move(batch), backlog_, session)) {
@@ -94,16 +94,17 @@ bool EventWork::work_alone(const Session& session) {
     return any;
 }
 
-void EventWork::take(std::vector<Record> records) {
+void EventWork::prepare(Item& item) const {
+    (void)decode(item);
+}
+
+void EventWork::take(Items items) {
     forget_stale();  // first: the event that replaces a stale one asks how often that one failed
-    for (Record& record : records) {
-        // A change since it was taken is seen above, and not again.
-        if (!context_.partitions.is_current(record.at)) continue;
-        Item item;
-        item.record = std::move(record);
-        tries_.give_back(item);
-        backlog_.push(std::move(item));
-    }
+    // A change since they were taken is seen above, and not again.
+    std::erase_if(items,
+                  [this](const Item& item) { return !context_.partitions.is_current(item.record.at); });
+    for (Item& item : items) tries_.give_back(item);
+    backlog_.push(std::move(items));
     (void)FP("consumer.after_absorb");
 }
 

@@ -18,7 +18,9 @@ public:
               OffsetWriter writer, Log& log);
 
     [[nodiscard]] bool in_trouble() const noexcept override { return database_.in_trouble(); }
-    void take(std::vector<Record> records) override;
+    /// Decodes it.
+    void prepare(Item& item) const override;
+    void take(Items items) override;
     [[nodiscard]] bool round() override;
     [[nodiscard]] SteadyTime next_look() const override;
     /// Writes the applied offsets.

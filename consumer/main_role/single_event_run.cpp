@@ -187,9 +187,9 @@ RunEnd SingleEventRun::contended(Item item, std::string reason, Backlog& backlog
 
 RunEnd SingleEventRun::stop(Item item, std::string why, Backlog& backlog, const Session& session) {
     session.trouble = std::move(why);
-    std::vector<Item> items;
+    Items items;
     items.push_back(std::move(item));
-    backlog.put_back(std::move(items));
+    backlog.push(std::move(items));
     return RunEnd::trouble;
 }
 

@@ -16,7 +16,7 @@ bool is_settled(const store::KnownEvent& known, const Item& item) {
 
 }  // namespace
 
-SortedBatch sort_batch(std::span<Item> items, const Known& known, const webhook::SourceSet& sources) {
+SortedBatch sort_batch(std::span<Item* const> items, const Known& known, const webhook::SourceSet& sources) {
     const std::set<store::LaneKey> busy{known.busy.begin(), known.busy.end()};
     std::map<store::InboxKey, const store::KnownEvent*> by_key;
     for (const auto& event : known.events) by_key.emplace(event.key, &event);
@@ -24,7 +24,8 @@ SortedBatch sort_batch(std::span<Item> items, const Known& known, const webhook:
     SortedBatch sorted;
     std::map<store::InboxKey, std::size_t> firsts;  // into sorted.fresh
     std::set<std::string, std::less<>> leaving;     // objects of which an event runs alone
-    for (Item& item : items) {
+    for (Item* const one : items) {
+        Item& item = *one;
         const ObjectKey object{item.record};
         const auto leave = [&] {
             leaving.insert(object.str());

@@ -33,7 +33,7 @@ struct Known {
 /// differently, runs alone; so does one that may have ended a session. One that has to run alone takes the
 /// later ones of its object with it; if an object's lane is not open, all its events run alone, duplicates
 /// too: each sends what the lane owes.
-[[nodiscard]] SortedBatch sort_batch(std::span<Item> items, const Known& known,
+[[nodiscard]] SortedBatch sort_batch(std::span<Item* const> items, const Known& known,
                                      const webhook::SourceSet& sources);
 
 }  // namespace sluice::consumer

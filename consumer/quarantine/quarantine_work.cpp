@@ -60,8 +60,8 @@ bool QuarantineWork::settle(store::Connection& connection, WaitingRecords::Waiti
     return false;
 }
 
-void QuarantineWork::take(std::vector<Record> records) {
-    for (Record& record : records) waiting_.add(std::move(record));
+void QuarantineWork::take(Items items) {
+    for (Item& item : items) waiting_.add(std::move(item.record));
 }
 
 void QuarantineWork::forget_stale() {

@@ -19,7 +19,7 @@ public:
                    const config::MysqlSettings& mysql, Log& log, Metrics& metrics);
 
     [[nodiscard]] bool in_trouble() const noexcept override { return database_.in_trouble(); }
-    void take(std::vector<Record> records) override;
+    void take(Items items) override;
     [[nodiscard]] bool round() override;  ///< one record
     [[nodiscard]] SteadyTime next_look() const override { return database_.next_look(waiting_.next_due()); }
     /// Writes the applied offsets.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,7 +49,8 @@ struct Record {
     std::string_view topic{};        ///< of a stored one, where it lay; empty: the topic that is read
     std::shared_ptr<const void> owner;
 
-    [[nodiscard]] std::size_t bytes() const noexcept { return key.size() + value.size() + 512; }
+    /// With what is learned of it.
+    [[nodiscard]] std::size_t bytes() const noexcept { return key.size() + value.size() + 2048; }
 };
 
 /// The object that a record belongs to: its key, or itself where there is none. Lives no longer than the
@@ -113,5 +115,8 @@ struct Item {
     int lane_misses = 0;  ///< how often its lane could not be had, or not be settled
     Attempt attempt{};
 };
+
+/// From the poll thread to where they end items are handed on as nodes: one is a thousand bytes.
+using Items = std::list<Item>;
 
 }  // namespace sluice::consumer

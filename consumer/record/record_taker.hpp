@@ -11,7 +11,7 @@ class RecordTaker {
 public:
     virtual ~RecordTaker() = default;
 
-    virtual void offer(Record record) = 0;
+    virtual void offer(Items items) = 0;
     [[nodiscard]] virtual bool in_trouble() const noexcept = 0;
     /// Takes no new work until `resume`; returns true once none is under way, false at `deadline`.
     [[nodiscard]] virtual bool quiesce(SteadyTime deadline) = 0;

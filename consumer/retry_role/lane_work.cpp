@@ -105,8 +105,8 @@ Visited LaneWork::handle(store::Connection& connection, const Record& record) {
     return visit_.visit(connection, record.key, wakeup ? std::optional{wakeup->gen} : std::nullopt, trouble_);
 }
 
-void LaneWork::take(std::vector<Record> records) {
-    for (Record& record : records) waiting_.add(std::move(record));
+void LaneWork::take(Items items) {
+    for (Item& item : items) waiting_.add(std::move(item.record));
 }
 
 void LaneWork::forget_stale() {

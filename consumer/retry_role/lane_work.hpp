@@ -27,7 +27,7 @@ public:
              std::unique_ptr<CommandHandler> commands, Log& log);
 
     [[nodiscard]] bool in_trouble() const noexcept override { return database_.in_trouble(); }
-    void take(std::vector<Record> records) override;
+    void take(Items items) override;
     [[nodiscard]] bool round() override;  ///< one record
     [[nodiscard]] SteadyTime next_look() const override { return database_.next_look(waiting_.next_due()); }
 

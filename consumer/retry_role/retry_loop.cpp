@@ -55,6 +55,7 @@ void RetryLoop::turn() {
     const auto next = is_paused() ? std::nullopt : due_.next();
     poll(poll_wait(next, clock_.steady(), longest_poll));
     give_due();
+    hand_over();
     if (!are_chores_due()) return;
     do_chores();
     kept_.Set(static_cast<double>(due_.size()));

@@ -13,19 +13,20 @@ const auto always = [](int) { return true; };
 
 TEST(WorkerQueue, GivesWhatWasOfferedInOrderAndOnce) {
     WorkerQueue<int> queue{always};
-    queue.offer(1);
-    queue.offer(2);
-    EXPECT_EQ(queue.take(), (std::vector{1, 2}));
+    queue.offer({1, 2});
+    queue.offer({});
+    queue.offer({3});
+    EXPECT_EQ(queue.take(), (std::list{1, 2, 3}));
     EXPECT_TRUE(queue.take().empty());
 }
 
 TEST(WorkerQueue, DropsWhatWasOfferedBeforeItsPartitionWasSoughtBack) {
     int generation = 1;
     WorkerQueue<int> queue{[&](int work) { return work == generation; }};
-    queue.offer(1);
+    queue.offer({1});
     generation = 2;
-    queue.offer(2);
-    EXPECT_EQ(queue.take(), std::vector{2});
+    queue.offer({2});
+    EXPECT_EQ(queue.take(), std::list{2});
 }
 
 TEST(WorkerQueue, ClosesAtOnceWhereNothingIsUnderWay) {

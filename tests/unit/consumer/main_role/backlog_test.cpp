@@ -22,7 +22,7 @@ Item event(std::string_view key, std::int64_t offset, std::uint64_t generation =
     return item;
 }
 
-std::vector<std::int64_t> offsets(const std::vector<Item>& items) {
+std::vector<std::int64_t> offsets(const Items& items) {
     std::vector<std::int64_t> list;
     for (const Item& item : items) list.push_back(item.record.at.offset);
     return list;
@@ -30,7 +30,7 @@ std::vector<std::int64_t> offsets(const std::vector<Item>& items) {
 
 class BacklogTest : public testing::Test {
 protected:
-    void arrive(std::string_view key, std::int64_t offset) { backlog.push(event(key, offset)); }
+    void arrive(std::string_view key, std::int64_t offset) { backlog.push({event(key, offset)}); }
     std::vector<std::int64_t> batch(std::size_t most = 100) { return offsets(backlog.take_batch(most)); }
     std::int64_t alone(SteadyTime now) {
         const auto item = backlog.take_alone(now);
@@ -58,7 +58,7 @@ TEST_F(BacklogTest, AHeldEventKeepsItsFollowersAndNobodyElse) {
     arrive("a", 2);
     arrive("b", 3);
     auto taken = backlog.take_batch(1);
-    backlog.hold(std::move(taken[0]), t0 + 10ms);
+    backlog.hold(std::move(taken.front()), t0 + 10ms);
     EXPECT_EQ(batch(), (std::vector<std::int64_t>{3}));
     EXPECT_EQ(alone(t0), -1);
     EXPECT_EQ(backlog.next_due(), t0 + 10ms);
@@ -69,7 +69,7 @@ TEST_F(BacklogTest, FollowersOfAHeldEventGoOnAfterIt) {
     arrive("a", 1);
     arrive("a", 2);
     auto taken = backlog.take_batch(1);
-    backlog.hold(std::move(taken[0]), t0);
+    backlog.hold(std::move(taken.front()), t0);
     auto again = backlog.take_alone(t0);
     ASSERT_TRUE(again);
     backlog.finished(again->record);
@@ -79,8 +79,8 @@ TEST_F(BacklogTest, FollowersOfAHeldEventGoOnAfterIt) {
 TEST_F(BacklogTest, WhatIsPutBackKeepsItsPlace) {
     for (int o : {1, 2, 3}) arrive("a", o);
     auto taken = backlog.take_batch(2);
-    std::swap(taken[0], taken[1]);
-    backlog.put_back(std::move(taken));
+    taken.reverse();
+    backlog.push(std::move(taken));
     EXPECT_EQ(batch(), (std::vector<std::int64_t>{1, 2, 3}));
 }
 
@@ -88,16 +88,16 @@ TEST_F(BacklogTest, RecordsWithoutAKeyAreObjectsOfTheirOwn) {
     arrive("", 1);
     arrive("", 2);
     auto taken = backlog.take_batch(1);
-    backlog.hold(std::move(taken[0]), t0 + 1h);
+    backlog.hold(std::move(taken.front()), t0 + 1h);
     EXPECT_EQ(batch(), (std::vector<std::int64_t>{2}));
 }
 
 TEST_F(BacklogTest, ForgetsWhatIsStale) {
-    backlog.push(event("a", 1, 1));
-    backlog.push(event("a", 2, 2));
-    backlog.push(event("b", 3, 1));
+    backlog.push({event("a", 1, 1)});
+    backlog.push({event("a", 2, 2)});
+    backlog.push({event("b", 3, 1)});
     auto taken = backlog.take_batch(1);
-    backlog.hold(std::move(taken[0]), t0 + 1h);
+    backlog.hold(std::move(taken.front()), t0 + 1h);
     backlog.drop_if([](const Item& item) { return item.record.at.generation == 1; });
     EXPECT_EQ(alone(t0 + 1h), 2);
     EXPECT_TRUE(batch().empty());
@@ -138,7 +138,7 @@ TEST_F(BacklogTest, KeepsEachObjectsOrderWhateverHappens) {
             if (left_to_push > 0 && random() % 2 == 0) {
                 const std::string key{static_cast<char>('a' + random() % 3)};
                 open[key].insert(next);
-                box.push(event(key, next++));
+                box.push({event(key, next++)});
                 --left_to_push;
             }
             // A batch stands for events that all run and finish together, but for its last one.
@@ -149,13 +149,13 @@ TEST_F(BacklogTest, KeepsEachObjectsOrderWhateverHappens) {
                 const std::string object{item.record.key};
                 run(std::move(item));
                 if (open[object].empty() || batch.empty()) continue;
-                std::vector<Item> later;
+                Items later;
                 std::erase_if(batch, [&](Item& other) {
                     if (other.record.key != object) return false;
                     later.push_back(std::move(other));
                     return true;
                 });
-                box.put_back(std::move(later));
+                box.push(std::move(later));
             }
             if (auto item = box.take_alone(now)) run(std::move(*item));
         }

@@ -45,7 +45,9 @@ protected:
     template <class... Items>
     const SortedBatch& given(Items... list) {
         (items.push_back(std::move(list)), ...);
-        sorted = sort_batch(items, {known, busy, dropped_before}, sources);
+        std::vector<Item*> all;
+        for (Item& item : items) all.push_back(&item);
+        sorted = sort_batch(all, {known, busy, dropped_before}, sources);
         return sorted;
     }
     std::vector<std::int64_t> fresh() const {
@@ -64,7 +66,7 @@ protected:
                             .program = {nullptr, +[](const webhook::Program*) {}}});
     }
     const webhook::SourceSet sources{source_of("acct_eu")};
-    std::vector<Item> items;
+    Items items;
     std::vector<store::KnownEvent> known;
     std::vector<store::LaneKey> busy;
     std::optional<std::chrono::sys_days> dropped_before;

@@ -14,9 +14,11 @@ using MockCluster = kafka::Handle<rd_kafka_mock_cluster_t, rd_kafka_mock_cluster
 
 class Taker final : public RecordTaker {
 public:
-    void offer(Record record) override {
-        taken.push_back(std::string{record.value});
-        at.push_back(record.at);
+    void offer(Items items) override {
+        for (const Item& item : items) {
+            taken.emplace_back(item.record.value);
+            at.push_back(item.record.at);
+        }
     }
     [[nodiscard]] bool in_trouble() const noexcept override { return false; }
     [[nodiscard]] bool quiesce(SteadyTime) override { return true; }
