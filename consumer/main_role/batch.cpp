@@ -36,7 +36,7 @@ bool Batch::run(Items items, Backlog& backlog, const Session& session) {
         backlog.push(std::move(items));
         return false;
     }
-    for (const Item* item : sorted->duplicates) settle_duplicate(*item, backlog);
+    settle_duplicates(sorted->duplicates, backlog);
     leave_out_held(sorted->fresh);
     bool serving = run_fresh(sorted->fresh, backlog, session);
     for (Item* item : sorted->alone) {
@@ -197,23 +197,31 @@ bool Batch::run_alone(Item& item, Backlog& backlog, const Session& session) {
 void Batch::settle(Fresh part, const std::vector<store::InboxStatus>& statuses, Backlog& backlog) {
     const WallTime now = context_.clock.wall();
     std::vector<const Item*> applied;
+    std::vector<Decisions::Routine> decisions;
+    std::vector<Item*> twins;
     for (std::size_t i = 0; i < part.size(); ++i) {
         const Item& item = *part[i].item;
         applied.push_back(&item);
         context_.decisions.committed(item, now);
-        context_.decisions.say(
-            statuses[i] == store::InboxStatus::ignored ? Disposition::ignored : Disposition::done, item);
+        const bool is_ignored = statuses[i] == store::InboxStatus::ignored;
+        decisions.push_back({is_ignored ? Disposition::ignored : Disposition::done, &item});
         context_.bursts.taken_in(item);
         backlog.finished(item.record);
-        for (const Item* twin : part[i].twins) settle_duplicate(*twin, backlog);
+        twins.insert(twins.end(), part[i].twins.begin(), part[i].twins.end());
     }
+    context_.decisions.say_all(decisions);
+    settle_duplicates(twins, backlog);
     report_success(context_, applied);
 }
 
-void Batch::settle_duplicate(const Item& item, Backlog& backlog) {
-    context_.partitions.finish(item.record.at);
-    context_.decisions.say(Disposition::duplicate, item);
-    backlog.finished(item.record);
+void Batch::settle_duplicates(std::span<Item* const> items, Backlog& backlog) {
+    std::vector<Decisions::Routine> decisions;
+    for (const Item* item : items) {
+        context_.partitions.finish(item->record.at);
+        decisions.push_back({Disposition::duplicate, item});
+        backlog.finished(item->record);
+    }
+    context_.decisions.say_all(decisions);
 }
 
 void Batch::keep(SortedBatch::Fresh& fresh) {

@@ -49,7 +49,7 @@ private:
     [[nodiscard]] std::size_t not_failed_in_front(Fresh fresh) const;
     [[nodiscard]] bool run_alone(Item& item, Backlog& backlog, const Session& session);
     void settle(Fresh part, const std::vector<store::InboxStatus>& statuses, Backlog& backlog);
-    void settle_duplicate(const Item& item, Backlog& backlog);
+    void settle_duplicates(std::span<Item* const> items, Backlog& backlog);
     void keep(SortedBatch::Fresh& fresh);
 
     WorkerContext context_;

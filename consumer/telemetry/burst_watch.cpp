@@ -31,10 +31,9 @@ BurstWatch::Place& BurstWatch::place_of(std::uint64_t object, std::uint32_t now)
     const auto known = std::ranges::find_if(
         set, [&](const Place& place) { return place.object == object && place.newest != 0; });
     if (known != set.end()) return *known;
-    const auto worth = [now](const Place& place) {
-        return std::tuple{!place.is_over(now), place.total(), place.newest};
-    };
-    Place& freed = *std::ranges::min_element(set, {}, worth);
+    const auto over = std::ranges::find_if(set, [now](const Place& place) { return place.is_over(now); });
+    const auto worth = [](const Place& place) { return std::tuple{place.total(), place.newest}; };
+    Place& freed = over != set.end() ? *over : *std::ranges::min_element(set, {}, worth);
     freed = {.object = object, .newest = now};
     return freed;
 }

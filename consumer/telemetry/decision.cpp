@@ -11,6 +11,12 @@ std::string_view trace_id_of(const Item& item) {
     return trace::name_in(traceparent_of(item)).trace_id;
 }
 
+bool count_alike(const Decisions::Routine& one, const Decisions::Routine& other) {
+    return one.disposition == other.disposition && one.item->decoded == other.item->decoded &&
+           one.item->event.provider == other.item->event.provider &&
+           one.item->event.type == other.item->event.type;
+}
+
 // Any class name added later is "other": an alarm needs its counter before the first one.
 constexpr const char* other_class = "other";
 constexpr auto lacking_classes = std::to_array<const char*>({"source_unknown", "effect_gone"});
@@ -47,6 +53,23 @@ void Decisions::say(Disposition disposition, const Item& item, std::string_view 
     processed(item, disposition).Increment();
     if (disposition == Disposition::dead) given_up(error_class);
     if (disposition == Disposition::lacking && !error_class.empty()) lacking(error_class, 1);
+    tell(disposition, item, error_class, reason);
+}
+
+void Decisions::say_all(std::span<const Routine> decisions) {
+    while (!decisions.empty()) {
+        const Routine& first = decisions.front();
+        const auto other = std::ranges::find_if_not(
+            decisions, [&first](const Routine& one) { return count_alike(one, first); });
+        const auto alike = decisions.first(static_cast<std::size_t>(other - decisions.begin()));
+        processed(*first.item, first.disposition).Increment(static_cast<double>(alike.size()));
+        for (const Routine& one : alike) tell(one.disposition, *one.item, {}, {});
+        decisions = decisions.subspan(alike.size());
+    }
+}
+
+void Decisions::tell(Disposition disposition, const Item& item, std::string_view error_class,
+                     std::string_view reason) {
     spans_.tried(disposition, item, {error_class, reason});
     const bool routine = disposition == Disposition::done || disposition == Disposition::ignored ||
                          disposition == Disposition::duplicate;

@@ -54,5 +54,25 @@ TEST_F(CommittedTest, AProvidersClockThatIsAheadTakesNothingFromTheSum) {
     EXPECT_TRUE(says(R"(webhook_delay_seconds_sum{provider="stripe"} 0)"));
 }
 
+TEST_F(CommittedTest, ABatchCountsAsItsEventsDo) {
+    std::vector<Item> items(6);
+    for (Item& one : items) one = item(std::nullopt);
+    items[0].event.type = items[1].event.type = items[4].event.type = "paid";
+    items[2].event.type = items[3].event.type = "failed";
+    items[4].event.provider = "adyen";
+    items[5].decoded = false;
+    std::vector<Decisions::Routine> batch;
+    for (const Item& one : items) batch.push_back({Disposition::done, &one});
+    batch[3].disposition = Disposition::duplicate;
+    decisions_.say_all(batch);
+    decisions_.say_all({});
+    const std::string processed = "webhook_processed_total{";
+    EXPECT_TRUE(says(processed + R"(provider="stripe",result="done",type="paid"} 2)"));
+    EXPECT_TRUE(says(processed + R"(provider="stripe",result="done",type="failed"} 1)"));
+    EXPECT_TRUE(says(processed + R"(provider="stripe",result="duplicate",type="failed"} 1)"));
+    EXPECT_TRUE(says(processed + R"(provider="adyen",result="done",type="paid"} 1)"));
+    EXPECT_TRUE(says(processed + R"(provider="unknown",result="done",type="other"} 1)"));
+}
+
 }  // namespace
 }  // namespace sluice::consumer
