@@ -36,6 +36,7 @@ GroupMember::GroupMember(const config::KafkaSettings& kafka, Settings settings, 
 
 GroupMember::~GroupMember() {
     is_over_ = true;
+    handed_out_.clear();  // messages of the client, where a turn ended with an exception
     client_.reset();
 }
 

@@ -45,7 +45,7 @@ void LogReader::start(std::vector<RecordTaker*> takers, int spread) {
 
 void LogReader::turn() {
     if (poll(longest_poll)) {
-        for (int more = 1; more < most_in_a_turn && poll(Milliseconds{0});) ++more;
+        for (int more = 1; more < most_in_a_turn && fatal().empty() && poll(Milliseconds{0});) ++more;
         hand_over();
     }
     if (!are_chores_due()) return;

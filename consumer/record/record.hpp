@@ -50,7 +50,7 @@ struct Record {
     std::shared_ptr<const void> owner;
 
     /// With what is learned of it.
-    [[nodiscard]] std::size_t bytes() const noexcept { return key.size() + value.size() + 2048; }
+    [[nodiscard]] std::size_t bytes() const noexcept;
 };
 
 /// The object that a record belongs to: its key, or itself where there is none. Lives no longer than the

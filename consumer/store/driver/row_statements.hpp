@@ -36,7 +36,8 @@ inline constexpr std::size_t full_batch = 300;
 /// "(1, 'evt_1', x'00ff', NULL)": a row of literals, for rows that go in by the hundred: the connector takes
 /// memory for each parameter, and that costs more than all that the row says. No byte of a value can end its
 /// literal, in any sql_mode: what is not printable ASCII without quotes and backslashes is written as
-/// hexadecimal digits. Columns take either as they take a parameter.
+/// hexadecimal digits. Binary columns, texts, times and ENUMs take either as they take a parameter; JSON
+/// takes no digits, and a number's column would read them as one. A number is finite.
 void append_row(std::string& sql, std::span<const Datum> values);
 
 /// As MySQL writes it, without quotes.

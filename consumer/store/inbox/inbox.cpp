@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <format>
 #include <iterator>
 
 #include "common/time_text.hpp"
+#include "consumer/store/driver/error.hpp"
 #include "consumer/store/driver/row_statements.hpp"
 #include "consumer/store/inbox/inbox_columns.hpp"
 #include "consumer/store/inbox/undated.hpp"
@@ -78,34 +80,57 @@ Result<std::vector<KnownEvent>> with_remembered(Connection& connection, std::spa
 
 constexpr std::string_view inbox_head =
     "INSERT INTO inbox (event_day, dedup_key, content_digest, source, event_id, type, object_key, status, "
-    "topic,"
-    " partition_no, offset_no, received_at, finished_at, dlq_sent, error_class, error_text, had_effects, "
-    "reference, transaction) VALUES ";
+    "topic, offset_no, received_at, finished_at, dlq_sent, error_class, error_text, had_effects, "
+    "reference, transaction, partition_no) VALUES ";
 constexpr std::size_t inserted_columns = 19;
 
 void append_columns(std::vector<Datum>& out, const InboxEntry& entry) {
-    out.insert(
-        out.end(),
-        {entry.key.event_day, Bytes{crypto::as_text(entry.key.dedup_key)},
-         Bytes{crypto::as_text(entry.content_digest)}, Bytes{entry.source}, Bytes{entry.event_id},
-         Bytes{entry.type}, Bytes{entry.object_key.substr(0, 512)}, name_of(entry.status), Bytes{entry.topic},
-         std::int64_t{entry.partition}, entry.offset, entry.received_at, time_datum(entry.finished_at),
-         dlq_datum(entry.dlq), bytes_or_null(entry.error_class, 64), bytes_or_null(entry.error_text, 1024),
-         whole_or_null(entry.had_effects), whole_or_null(entry.reference), whole_or_null(entry.transaction)});
+    out.insert(out.end(), {entry.key.event_day, Bytes{crypto::as_text(entry.key.dedup_key)},
+                           Bytes{crypto::as_text(entry.content_digest)}, Bytes{entry.source},
+                           Bytes{entry.event_id}, Bytes{entry.type}, Bytes{entry.object_key.substr(0, 512)},
+                           name_of(entry.status), Bytes{entry.topic}, entry.offset, entry.received_at,
+                           time_datum(entry.finished_at), dlq_datum(entry.dlq),
+                           bytes_or_null(entry.error_class, 64), bytes_or_null(entry.error_text, 1024),
+                           whole_or_null(entry.had_effects), whole_or_null(entry.reference),
+                           whole_or_null(entry.transaction), std::int64_t{entry.partition}});
+}
+
+constexpr unsigned int more_than_one_row = 1242;
+
+/// The row fails, in any sql_mode, in a session that is not held to transactions: one that a proxy has put in
+/// place of ours. It would commit the rows by themselves, which say that their effects have run. A prepared
+/// statement is not known there; a text is.
+void append_held_row(std::string& sql, std::vector<Datum>& row) {
+    const auto partition = std::get<std::int64_t>(row.back());
+    row.pop_back();
+    append_row(sql, row);
+    sql.pop_back();
+    std::format_to(std::back_inserter(sql),
+                   ",IF(@@session.transaction_read_only, {}, (SELECT 1 UNION SELECT 2)))", partition);
 }
 
 /// The INSERT of the first entries, at least one, and how many they are.
-std::size_t write_insert(std::string& sql, std::span<const InboxEntry> entries) {
+std::size_t write_insert(std::string& sql, std::span<const InboxEntry> entries, bool in_transaction) {
     sql = inbox_head;
     std::vector<Datum> row;
     std::size_t count = 0;
     while (count < std::min(entries.size(), most_inserted) && sql.size() < most_insert_bytes) {
         row.clear();
         append_columns(row, entries[count]);
-        if (count++ > 0) sql += ',';
-        append_row(sql, row);
+        if (count > 0) sql += ',';
+        if (count == 0 && in_transaction)
+            append_held_row(sql, row);
+        else
+            append_row(sql, row);
+        ++count;
     }
     return count;
+}
+
+const std::string& insert_one() {
+    static const std::string statement =
+        std::string{inbox_head} + '(' + parameter_list(inserted_columns) + ')';
+    return statement;
 }
 
 }  // namespace
@@ -130,18 +155,25 @@ Result<std::vector<KnownEvent>> known(Connection& connection, std::span<const In
 }
 
 Result<bool> insert_unless_known(Connection& connection, const InboxEntry& entry) {
-    static const std::string statement =
-        std::string{inbox_head} + '(' + parameter_list(inserted_columns) + ')';
     std::vector<Datum> parameters;
     append_columns(parameters, entry);
-    return connection.insert(statement, parameters);
+    return connection.insert(insert_one(), parameters);
 }
 
 Result<void> insert(Connection& connection, std::span<const InboxEntry> entries) {
+    if (entries.size() == 1) {
+        std::vector<Datum> parameters;
+        append_columns(parameters, entries.front());
+        const auto done = connection.execute(insert_one(), parameters);
+        return done ? Result<void>{} : Failure{done.error()};
+    }
     std::string sql;
     while (!entries.empty()) {
-        const std::size_t rows = write_insert(sql, entries);
-        if (const auto done = connection.run(sql); !done) return Failure{done.error()};
+        const std::size_t rows = write_insert(sql, entries, connection.in_transaction());
+        const auto done = connection.run(sql);
+        if (!done && done.error() == make_error(more_than_one_row, ""))
+            return Failure{make_error(session_moved, "")};
+        if (!done) return Failure{done.error()};
         entries = entries.subspan(rows);
     }
     return {};

@@ -169,26 +169,6 @@ TEST_F(InboxTest, TakesABatchInOneStatementUnlessItIsLarge) {
     EXPECT_EQ(number(*connection, "SELECT COUNT(*) FROM inbox WHERE LENGTH(had_effects) = 32768"), 100);
 }
 
-TEST_F(InboxTest, KeepsEachByteOfWhatAnEventIsCalled) {
-    const auto connection = open_migrated();
-    std::string all(128, '\0');
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<char>(2 * i + 1);
-    for (const std::string_view text :
-         {std::string_view{all}, std::string_view{"a'; DROP TABLE inbox; -- "}, std::string_view{"\\"},
-          std::string_view{"日本"}, std::string_view{""}}) {
-        auto entry = entry_of(static_cast<int>(text.size()));
-        entry.source = text.substr(0, 64);
-        entry.event_id = entry.type = entry.object_key = entry.topic = text;
-        entry.reference = entry.transaction = text;
-        ASSERT_TRUE(insert(*connection, {&entry, 1})) << connection->last_error().message;
-        const auto row = **find(*connection, entry.key);
-        EXPECT_EQ(row.source, text.substr(0, 64));
-        for (const auto& kept :
-             {row.event_id, row.type, row.object_key, row.topic, row.reference, row.transaction})
-            EXPECT_EQ(kept, text);
-    }
-}
-
 TEST_F(InboxTest, KeepsWhichEffectsAnEventHad) {
     const auto connection = open_migrated();
     const std::string two = effects_text(std::vector<std::string>{"credit-wallet", "say \"thanks\""});
