@@ -127,6 +127,20 @@ def test_edited_event_is_found_by_what_it_is_applied_with(shop: Pipeline, ingres
     assert [each["id"] for each in asked(shop, "dlq", "list", "--all", "--reference", wrong)["entries"]] == [entry["id"]]
 
 
+def test_payments_of_one_batch_are_found_each_by_its_own_numbers(pipeline: Pipeline) -> None:
+    """The effect is for no payment, so that its values and the numbers come out of one reading of each body."""
+    open_shop(pipeline, {"name": "pay-by-type", "when": {"source": "alipay", "type": SAYS["alipay"][0]}, "let": {"no": "/out_trade_no"},
+                         "set": {"table": "shop_order", "key": {"no": ":no"}, "row": {"status": "PAID"}, "missing": "park"}})
+    ingress = pipeline.ingress()
+    orders = [new_order(pipeline) for _ in range(4)]
+    for order in orders:
+        pay(pipeline, ingress, "alipay", order, "/total_amount=88.88", f"/trade_no=T-{order}")
+    pipeline.consumer()
+    for order in orders:
+        wait_for(lambda order=order: order_of(pipeline, order)[0] == "PAID", "the order to be paid")
+        assert [event["transaction"] for event in events_of(pipeline, "--reference", order)] == [f"T-{order}"]
+
+
 def test_what_has_no_number_is_null(shop: Pipeline, ingress: Program) -> None:
     """And it is taken in as ever: an event that is no payment, and one whose number has 256 bytes, which is never cut."""
     shop.consumer()
