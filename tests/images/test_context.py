@@ -32,7 +32,7 @@ def context(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("preset", ["release"])
+@pytest.mark.parametrize("preset", ["training", "release"])
 def test_each_preset_of_the_build_finds_its_files(context: Path, preset: str) -> None:
     done = subprocess.run(["cmake", "--preset", preset], cwd=context, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr

@@ -42,7 +42,9 @@ void expect(bool holds, const char* step) {
 Webhook::Webhook()
     : log_{{.program = "stages", .descriptor = ::open("/dev/null", O_WRONLY | O_CLOEXEC)}},
       routes_{sources(), metrics_} {
-    bench::Deliveries deliveries{path, secret, "stages00", bench::Mode::fresh, 1};
+    bench::Deliveries deliveries{path,       secret,
+                                 "stages00", bench::Mode::fresh,
+                                 1,          received_at_.time_since_epoch() / std::chrono::seconds{1}};
     bytes_ = deliveries.event(7);
     const std::size_t size = bytes_.size();
     bytes_.append(padding, '\0');

@@ -18,7 +18,7 @@ std::int64_t unix_now() {
 }
 
 /// As Stripe prints it, filled up with metadata.
-std::string body_of(std::string_view run) {
+std::string body_of(std::string_view run, std::int64_t now) {
     std::string body = std::format(R"({{
   "id": "evt_{0}{1}",
   "object": "event",
@@ -37,7 +37,7 @@ std::string body_of(std::string_view run) {
       "payment_method_types": ["card", "link", "sepa_debit"],
       "status": "succeeded",
       "metadata": {{)",
-                                   run, no_number, unix_now());
+                                   run, no_number, now);
     const std::string tail = R"(
         "last": "1"
       }
@@ -57,23 +57,24 @@ std::string body_of(std::string_view run) {
     return body + tail;
 }
 
-std::string head_of(std::string_view path, std::size_t length) {
+std::string head_of(std::string_view path, std::int64_t now, std::size_t length) {
     return std::format(
         "POST {} HTTP/1.1\r\nHost: bench.example.test\r\nUser-Agent: Stripe/1.0 "
         "(+https://stripe.com/docs/webhooks)\r\n"
         "Accept: */*; q=0.5, application/xml\r\nCache-Control: no-cache\r\nContent-Type: application/json; "
         "charset=utf-8\r\n"
         "Accept-Encoding: gzip\r\nStripe-Signature: t={},v1={}\r\nContent-Length: {}\r\n\r\n",
-        path, unix_now(), no_signature, length);
+        path, now, no_signature, length);
 }
 
 }  // namespace
 
 Deliveries::Deliveries(std::string_view path, std::string_view secret, std::string_view run, Mode mode,
-                       std::uint64_t known)
-    : signature_{secret}, mode_{mode}, known_{known} {
-    const std::string body = body_of(run);
-    request_ = head_of(path, body.size()) + body;
+                       std::uint64_t known, std::optional<std::int64_t> at)
+    : signature_{secret}, mode_{mode}, known_{known}, at_{at} {
+    const std::int64_t now = at.value_or(unix_now());
+    const std::string body = body_of(run, now);
+    request_ = head_of(path, now, body.size()) + body;
     body_at_ = request_.size() - body.size();
     time_at_ = request_.find("t=", request_.find("Stripe-Signature")) + 2;
     signature_at_ = request_.find("v1=") + 3;
@@ -108,7 +109,7 @@ void Deliveries::put(std::uint64_t number, std::size_t at) {
 
 void Deliveries::sign(bool honestly) {
     static constexpr std::string_view hex = "0123456789abcdef";
-    const std::string now = std::to_string(unix_now());
+    const std::string now = std::to_string(at_.value_or(unix_now()));
     request_.replace(time_at_, now.size(), now);
     Signature::Bytes bytes = signature_(now, std::string_view{request_}.substr(body_at_));
     if (!honestly) bytes.back() ^= 1;

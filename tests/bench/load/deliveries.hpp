@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,9 +19,10 @@ enum class Mode {
 /// event; customers are a thousand. One thread.
 class Deliveries {
 public:
-    /// `run`: 8 characters, new for each run. `known`: how many events duplicates are taken from.
+    /// `run`: 8 characters, new for each run. `known`: how many events duplicates are taken from. `at`: Unix
+    /// time of all of them; the current one otherwise.
     Deliveries(std::string_view path, std::string_view secret, std::string_view run, Mode mode,
-               std::uint64_t known);
+               std::uint64_t known, std::optional<std::int64_t> at = {});
 
     /// The next request, overwritten by the one after it.
     [[nodiscard]] std::string_view next();
@@ -35,6 +37,7 @@ private:
     Signature signature_;
     Mode mode_;
     std::uint64_t known_;
+    std::optional<std::int64_t> at_;
     std::uint64_t sent_ = 0;
     std::string request_;
     std::size_t body_at_ = 0;
