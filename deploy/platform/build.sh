@@ -17,13 +17,13 @@ jobs() {
 
 # The release is compiled with a profile of a webhook's steps. They are the same each time, and so are the profile and the programs.
 train() {
-    local program=build/training/bin/webhook_stages profile=build/training/profile step
+    local program=build/training/bin/webhook_stages profile=build/training/profile done=build/training/done step
     cmake --preset training
     ninja -C build/training -j "$(jobs)" webhook_stages
-    [[ $profile -nt $program ]] && return
-    rm -rf "$profile"
+    [[ $done -nt $program ]] && return
+    rm -rf "$profile" "$done"
     for step in head verify extract encode log; do "$program" "$step" 1000; done
-    touch "$profile"
+    touch "$done"  # last: what was broken off is begun anew
 }
 
 [[ $preset != release ]] || train
