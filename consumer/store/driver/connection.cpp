@@ -287,6 +287,11 @@ Result<void> Connection::rollback() {
     return impl_->move_to(Impl::State::idle, "ROLLBACK");
 }
 
+std::error_code Connection::end_as_moved() {
+    return impl_->fail({session_moved, "HY000", "a proxy has put another session in place of this one"}, "")
+        .error();
+}
+
 Result<void> Connection::ping() {
     if (const auto refused = impl_->refusal()) return Failure{*refused};
     impl_->note_time();

@@ -118,6 +118,10 @@ public:
     [[nodiscard]] Result<void> commit();  ///< an error of class connection: the outcome is unknown
     [[nodiscard]] Result<void> rollback();
 
+    /// This is not the session that was opened: a proxy has put another one in its place. Dead from here on,
+    /// as after any error of class connection.
+    [[nodiscard]] std::error_code end_as_moved();
+
     /// Whether the server still answers. An idle session is closed by the server after 30 s.
     [[nodiscard]] Result<void> ping();
 

@@ -78,7 +78,7 @@ Result<void> write_applied_offsets(Connection& connection, const OffsetWriter& w
         }
         const auto done = connection.execute(statements_of(mode).of(rows), parameters);
         if (!done && done.error() == make_error(column_is_null, ""))
-            return Failure{make_error(session_moved, "")};
+            return Failure{connection.end_as_moved()};
         if (!done) return Failure{done.error()};
         offsets = offsets.subspan(rows);
     }

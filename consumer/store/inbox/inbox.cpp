@@ -172,7 +172,7 @@ Result<void> insert(Connection& connection, std::span<const InboxEntry> entries)
         const std::size_t rows = write_insert(sql, entries, connection.in_transaction());
         const auto done = connection.run(sql);
         if (!done && done.error() == make_error(more_than_one_row, ""))
-            return Failure{make_error(session_moved, "")};
+            return Failure{connection.end_as_moved()};
         if (!done) return Failure{done.error()};
         entries = entries.subspan(rows);
     }

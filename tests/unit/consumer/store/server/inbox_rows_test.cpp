@@ -43,6 +43,9 @@ TEST_F(InboxRowsTest, WritesNoBatchInASessionThatAProxyPutInPlaceOfOurs) {
     const auto moved = insert(*connection, batch);
     ASSERT_FALSE(moved);
     EXPECT_EQ(moved.error(), make_error(session_moved, ""));
+    EXPECT_EQ(connection->last_error().code, moved.error())
+        << "who asks why has to learn that a session was lost";
+    EXPECT_FALSE(connection->alive());
     EXPECT_EQ(class_of(moved.error()), ErrorClass::connection);
     const auto other = open();
     EXPECT_TRUE(known(*other, keys)->empty()) << "their effects will never run";
