@@ -6,9 +6,29 @@
 
 namespace sluice::connection {
 
+namespace {
+
+// Of a connection's whole life. A handshake takes five of the client's, and new keys are due after 2^24
+// records (RFC 8446 section 5.5).
+constexpr int most_messages = 32;
+
+}  // namespace
+
 Tls::Tls(SSL_CTX& context, int socket) : ssl_{SSL_new(&context)} {
     if (!ssl_ || SSL_set_fd(ssl_.get(), socket) != 1) throw std::bad_alloc{};
     SSL_set_accept_state(ssl_.get());
+    SSL_set_msg_callback(ssl_.get(), note_message);
+    SSL_set_msg_callback_arg(ssl_.get(), this);
+}
+
+/// OpenSSL reads on within one call while only messages of its own come (KeyUpdate; under TLS 1.2 a
+/// ClientHello, which it answers with an alert), so a client that sends nothing else would keep the thread.
+/// It ends the call, and the connection with it, where the peer has said that it is done: so we say it for
+/// the peer.
+void Tls::note_message(int sent, int, int type, const void*, std::size_t, SSL* ssl, void* self) {
+    const bool counts = type == SSL3_RT_HANDSHAKE ? sent == 0 : type == SSL3_RT_ALERT && sent == 1;
+    if (counts && ++static_cast<Tls*>(self)->messages_ > most_messages)
+        SSL_set_shutdown(ssl, SSL_get_shutdown(ssl) | SSL_RECEIVED_SHUTDOWN);
 }
 
 // What another connection of this thread left in OpenSSL's queue of errors would count as ours.

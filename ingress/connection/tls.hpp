@@ -24,6 +24,8 @@ public:
 
     /// Throws std::bad_alloc.
     Tls(SSL_CTX& context, int socket);
+    Tls(const Tls&) = delete;
+    Tls& operator=(const Tls&) = delete;
 
     [[nodiscard]] Step shake_hands();
     [[nodiscard]] Step read(std::span<char> into);
@@ -39,8 +41,11 @@ private:
         void operator()(SSL* ssl) const noexcept { SSL_free(ssl); }
     };
     [[nodiscard]] Step step(int done, std::size_t count) const;
+    static void note_message(int sent, int version, int type, const void* bytes, std::size_t size, SSL* ssl,
+                             void* self);
 
     std::unique_ptr<SSL, Free> ssl_;
+    int messages_ = 0;  // of the handshake, and of what may follow it
 };
 
 }  // namespace sluice::connection

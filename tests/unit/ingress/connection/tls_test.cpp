@@ -42,6 +42,15 @@ public:
         return answer();
     }
 
+    /// Messages that only OpenSSL sees.
+    void renew_keys(int times) {
+        for (int i = 0; i < times; ++i) {
+            SSL_key_update(stream_.native_handle(), SSL_KEY_UPDATE_NOT_REQUESTED);
+            boost::system::error_code ended;
+            stream_.handshake(ssl::stream_base::client, ended);
+        }
+    }
+
     void write(std::string_view bytes) { asio::write(stream_, asio::buffer(bytes)); }
 
     std::string answer() {
@@ -76,6 +85,9 @@ public:
         char byte = 0;
         return has_news({}) && stream_.read_some(asio::buffer(&byte, 1), error) == 0 && error;
     }
+
+    /// Within the time that a loaded machine may take.
+    bool ends_soon() { return has_news(std::chrono::seconds{10}) && has_ended(); }
 
     /// Of the server, by its key.
     bool is_served_by(ssl::context& tls) {
@@ -180,6 +192,23 @@ TEST_F(Tls, RequestOfWhichHalfARecordIsHereWhenTheServerLeavesIsServed) {
     EXPECT_EQ(
         client.answer(),
         "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSluice-Decision: accepted\r\nConnection: close\r\n\r\n");
+}
+
+TEST_F(Tls, ClientMayRenewItsKeys) {
+    TlsClient client{port_};
+    ASSERT_TRUE(client.handshake());
+    for (int i = 0; i < 3; ++i) {
+        client.renew_keys(3);
+        EXPECT_EQ(client.ask(running_.signed_request(event_body())), success);
+    }
+}
+
+TEST_F(Tls, ClientThatOnlyRenewsItsKeysIsCut) {
+    TlsClient client{port_};
+    ASSERT_TRUE(client.handshake());
+    client.renew_keys(100);
+    EXPECT_TRUE(client.ends_soon())
+        << "each costs us a thousand times what it costs a client that has it ready";
 }
 
 TEST_F(Tls, HandshakeHasADeadline) {
