@@ -37,40 +37,11 @@ std::optional<Address> node_address(std::string_view node) {
     return Address::parse(node);
 }
 
-/// The `for` of one element of a Forwarded list.
-std::string_view for_parameter(std::string_view element) {
-    while (!element.empty()) {
-        const std::size_t end = element.find(';');
-        const std::string_view pair = gate::trimmed(element.substr(0, end));
-        const std::size_t equals = pair.find('=');
-        if (equals != pair.npos && gate::equals(pair.substr(0, equals), "for"))
-            return pair.substr(equals + 1);
-        if (end == element.npos) break;
-        element.remove_prefix(end + 1);
-    }
-    return {};
-}
-
 std::string_view take_last(std::string_view& list) {
     const std::size_t comma = list.rfind(',');
     const std::string_view last = comma == list.npos ? list : list.substr(comma + 1);
     list = comma == list.npos ? std::string_view{} : list.substr(0, comma);
     return last;
-}
-
-template <class AddressOf>
-std::optional<Address> last_untrusted(std::span<const webhook::HeaderField> fields, std::string_view name,
-                                      const TrustedProxies& trusted, AddressOf address_of) {
-    for (auto field = fields.rbegin(); field != fields.rend(); ++field) {
-        if (!gate::equals(field->name, name)) continue;
-        std::string_view list = field->value;
-        while (!list.empty()) {
-            const std::optional<Address> address = address_of(take_last(list));
-            if (!address) return std::nullopt;
-            if (!trusted.contains(*address)) return address;
-        }
-    }
-    return std::nullopt;
 }
 
 }  // namespace
@@ -106,13 +77,16 @@ std::expected<ProxyHeader, ProxyTrouble> read_proxy_header(std::string_view byte
 
 std::optional<Address> forwarded_client(std::span<const webhook::HeaderField> fields,
                                         const TrustedProxies& trusted) {
-    const bool has_forwarded = std::ranges::any_of(
-        fields, [](const webhook::HeaderField& field) { return gate::equals(field.name, "forwarded"); });
-    if (has_forwarded)
-        return last_untrusted(fields, "forwarded", trusted,
-                              [](std::string_view element) { return node_address(for_parameter(element)); });
-    return last_untrusted(fields, "x-forwarded-for", trusted,
-                          [](std::string_view element) { return node_address(element); });
+    for (auto field = fields.rbegin(); field != fields.rend(); ++field) {
+        if (!gate::equals(field->name, "x-forwarded-for")) continue;
+        std::string_view list = field->value;
+        while (!list.empty()) {
+            const std::optional<Address> address = node_address(take_last(list));
+            if (!address) return std::nullopt;
+            if (!trusted.contains(*address)) return address;
+        }
+    }
+    return std::nullopt;
 }
 
 }  // namespace sluice::connection

@@ -44,8 +44,9 @@ enum class ProxyTrouble { incomplete, malformed };
 /// The whole header's size, once its fixed part is there.
 [[nodiscard]] std::size_t proxy_header_size(std::string_view bytes);
 
-/// The client by `Forwarded` (RFC 7239) or else `X-Forwarded-For`: the last address that is no trusted
-/// proxy, since everything before it is hearsay. nullopt when neither says anything usable.
+/// The client by `X-Forwarded-For`: the last address that is no trusted proxy, since everything before it is
+/// hearsay. nullopt when it says nothing usable. `Forwarded` (RFC 7239) is not read: the proxies that write
+/// one of both pass on the other as the client sent it.
 [[nodiscard]] std::optional<Address> forwarded_client(std::span<const webhook::HeaderField> fields,
                                                       const TrustedProxies& trusted);
 

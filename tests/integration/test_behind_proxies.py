@@ -16,6 +16,7 @@ from tests.support.wait import expect_soon
 
 FORWARDED = {"mode": "forwarded", "trusted": ["127.0.0.1/32"]}
 LIARS_HEADER = ("X-Forwarded-For", "203.0.113.9")
+LIARS_OTHER_HEADER = ("Forwarded", "for=203.0.113.9")
 
 
 class Site:
@@ -56,7 +57,7 @@ def test_nginx_speaks_to_us_as_we_want(site: Callable[..., Site]) -> None:
     """HTTP/2 with a length unknown outside, HTTP/1.1 with Content-Length inside; the address is the client's and not the liar's."""
     behind = site(front.nginx, proxy=FORWARDED)
     first, second = events.payment(), events.payment()
-    assert behind.deliver(first, headers=(LIARS_HEADER,)).status == 200
+    assert behind.deliver(first, headers=(LIARS_HEADER, LIARS_OTHER_HEADER)).status == 200
     assert behind.deliver(second, *WITHOUT_LENGTH, headers=(LIARS_HEADER,)).status == 200
     behind.pipeline.expect_published(first)
     behind.pipeline.expect_published(second)
