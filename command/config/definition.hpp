@@ -10,9 +10,9 @@
 #include "command/config/bounds.hpp"
 #include "command/config/call_definition.hpp"
 #include "command/config/hot.hpp"
-#include "command/limit/rate.hpp"
 #include "common/config/section.hpp"
 #include "common/webhook/body/json_view.hpp"
+#include "common/webhook/recipe/account_limit.hpp"
 #include "consumer/destination/destination.hpp"
 #include "consumer/effects/effect/effect.hpp"
 
@@ -25,7 +25,7 @@ struct Definition {
     std::vector<webhook::Pointer> fingerprint;      ///< fields of the body; empty: all of it
     Milliseconds wait{200};                         ///< for the response; then it is told as in progress
     std::chrono::seconds keep{};                    ///< how long the first response is kept
-    std::optional<AccountLimit> limit;              ///< of requests; nullopt: none
+    std::optional<webhook::AccountLimit> limit;     ///< of requests; nullopt: none
     std::vector<Bounded> parameters;                ///< the first of the effect's `let`
     std::unique_ptr<const effects::Effect> effect;  ///< nullptr: of a call
     Answers answers;

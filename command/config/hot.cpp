@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "command/limit/rate.hpp"
+#include "common/metering/rate.hpp"
 
 namespace sluice::command {
 namespace {
@@ -76,7 +76,7 @@ Hot read_hot(config::Section section, const std::vector<Bounded>& parameters, ef
 }
 
 std::optional<double> rate_in(std::string_view text) {
-    const auto rate = parse_rate(text);
+    const auto rate = metering::parse_rate(text);
     if (!rate) return std::nullopt;
     return std::chrono::duration<double>{1s} / rate->every;
 }

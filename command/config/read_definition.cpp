@@ -87,7 +87,7 @@ std::unique_ptr<const Definition> read_definition(config::Section section,
     read->fingerprint = read_fields(section, "fingerprint");
     read->wait = section.duration("wait", 200ms, 10ms, 30s);
     read->keep = std::chrono::duration_cast<std::chrono::seconds>(section.duration("keep", 72h, 1h, 2160h));
-    read->limit = read_account_limit(section);
+    read->limit = webhook::read_account_limit(section, "limit");
     if (section.has("call")) {
         read->call = read_call(section.section("call"));
         return read;

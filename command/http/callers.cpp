@@ -53,18 +53,19 @@ void check_entries(const config::Value& entry, std::span<const std::string_view>
                 "certificate");
 }
 
-std::optional<Metered> limit_of(std::string_view caller, const std::optional<Rate>& rate) {
+std::optional<metering::Metered> limit_of(std::string_view caller,
+                                          const std::optional<metering::Rate>& rate) {
     if (!rate) return std::nullopt;
     crypto::PartsDigest digest;
     digest.begin();
     digest.part("caller");
     digest.part(caller);
-    return Metered{digest.finish(), *rate};
+    return metering::Metered{digest.finish(), *rate};
 }
 
 std::optional<Caller> read_signer(config::Section section, const config::Value& entry,
                                   config::Problems& problems) {
-    const auto rate = read_rate(section);
+    const auto rate = metering::read_rate(section, "limit");
     if (!section.has("principal")) {
         section.problem("principal is missing: whose keys these are, as in `principal: ads-team`");
         return std::nullopt;
@@ -82,7 +83,7 @@ std::optional<Caller> read_certified(config::Section section) {
     caller.name = section.required_text("name");
     caller.principal = section.required_text("principal");
     caller.certificate = read_certificate_name(section);
-    caller.limit = limit_of(caller.name, read_rate(section));
+    caller.limit = limit_of(caller.name, metering::read_rate(section, "limit"));
     if (!caller.name.empty() && !webhook::is_name(caller.name))
         section.problem_at("name", "a caller's name must have 1 to 63 characters of a-z, 0-9 and -");
     if (!caller.principal.empty() && !webhook::is_label(caller.principal))

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "command/http/certificate_name.hpp"
-#include "command/limit/meters.hpp"
 #include "common/clock.hpp"
 #include "common/config/section.hpp"
+#include "common/metering/meters.hpp"
 #include "common/webhook/recipe/source.hpp"
 #include "common/webhook/signature/verify.hpp"
 
@@ -30,7 +30,7 @@ struct Caller {
     std::string principal;
     std::shared_ptr<const webhook::Source> signature;  ///< what the recipe engine checks; null: none
     std::optional<CertificateName> certificate;        ///< who has no signature is known by this
-    std::optional<Metered> limit;                      ///< of all its requests; nullopt: none
+    std::optional<metering::Metered> limit;            ///< of all its requests; nullopt: none
 };
 using CallerSet = std::vector<Caller>;
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "command/limit/meters.hpp"
 #include "common/clock.hpp"
 #include "common/crypto/digest.hpp"
+#include "common/metering/meters.hpp"
 
 namespace sluice::command {
 
@@ -31,7 +31,7 @@ public:
         std::string_view name, std::string_view body) const = 0;
     /// Whose limit a request of the caller counts under; nullopt: there is none. The error is as that of
     /// `key_of`.
-    [[nodiscard]] virtual std::expected<std::optional<Metered>, std::string> account(
+    [[nodiscard]] virtual std::expected<std::optional<metering::Metered>, std::string> account(
         std::string_view name, std::string_view caller, std::string_view body) const = 0;
     /// How long a request waits for its response.
     [[nodiscard]] virtual Milliseconds wait(std::string_view name) const = 0;

@@ -83,7 +83,7 @@ Session::Gated<void> Session::keep_limits() {
     const Key& key = *now_.key;
     auto account = shard_.common.commands.account(key.command, key.caller, now_.body);
     if (!account) return std::unexpected{reply_to(Problem::refused, account.error())};
-    std::vector<Metered> all;
+    std::vector<metering::Metered> all;
     for (const auto& limit : {*account, now_.caller->limit})
         if (limit) all.push_back(*limit);
     const auto wait = shard_.common.meters.take(all, now_.received_at);

@@ -35,7 +35,7 @@ struct Common {
     Metrics& metrics;
     RequestLog& requests;
     const Commands& commands;
-    Meters& meters;
+    metering::Meters& meters;
     Executor& executor;
     std::atomic<int> in_flight{0};
 };

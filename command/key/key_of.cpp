@@ -43,9 +43,9 @@ std::expected<std::string, std::string> key_of(const Definition& definition, con
     return crypto::to_hex(digest.finish());
 }
 
-std::expected<std::optional<Metered>, std::string> account_of(const Definition& definition,
-                                                              std::string_view caller,
-                                                              const webhook::JsonView& body) {
+std::expected<std::optional<metering::Metered>, std::string> account_of(const Definition& definition,
+                                                                        std::string_view caller,
+                                                                        const webhook::JsonView& body) {
     if (!definition.limit) return std::nullopt;
     crypto::PartsDigest digest;
     digest.begin();
@@ -54,7 +54,7 @@ std::expected<std::optional<Metered>, std::string> account_of(const Definition& 
     digest.part(definition.name);
     for (const webhook::Pointer& field : definition.limit->by)
         if (auto why = add_field(of_limit, field, body, digest)) return std::unexpected(std::move(*why));
-    return Metered{digest.finish(), definition.limit->rate};
+    return metering::Metered{digest.finish(), definition.limit->rate};
 }
 
 std::expected<crypto::Digest, std::string> fingerprint_of(const Definition& definition,

@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "command/config/definition.hpp"
-#include "command/limit/meters.hpp"
 #include "command/request/request.hpp"
 #include "common/crypto/digest.hpp"
+#include "common/metering/meters.hpp"
 #include "common/webhook/body/json_view.hpp"
 
 /// What a command is known by, and what was asked. Pure.
@@ -29,9 +29,8 @@ namespace sluice::command {
 
 /// Whose limit a request of the caller counts under; nullopt: the command has none. Else the sentence that
 /// says which field of `limit.by` is missing, empty, or neither a text nor a whole number.
-[[nodiscard]] std::expected<std::optional<Metered>, std::string> account_of(const Definition& definition,
-                                                                            std::string_view caller,
-                                                                            const webhook::JsonView& body);
+[[nodiscard]] std::expected<std::optional<metering::Metered>, std::string> account_of(
+    const Definition& definition, std::string_view caller, const webhook::JsonView& body);
 
 /// Of the key's row: store::command_digest.
 [[nodiscard]] crypto::Digest digest_of(const Key& key);

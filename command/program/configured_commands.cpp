@@ -29,9 +29,8 @@ std::expected<std::string, std::string> ConfiguredCommands::key_of(std::string_v
     return command::key_of(*set_.find(name), *view);
 }
 
-std::expected<std::optional<Metered>, std::string> ConfiguredCommands::account(std::string_view name,
-                                                                               std::string_view caller,
-                                                                               std::string_view body) const {
+std::expected<std::optional<metering::Metered>, std::string> ConfiguredCommands::account(
+    std::string_view name, std::string_view caller, std::string_view body) const {
     const Definition& definition = *set_.find(name);
     if (!definition.limit) return std::nullopt;
     const webhook::JsonView* const view = read(body);

@@ -20,7 +20,7 @@ public:
                                                                  std::string_view body) const override;
     [[nodiscard]] std::expected<crypto::Digest, std::string> fingerprint(
         std::string_view name, std::string_view body) const override;
-    [[nodiscard]] std::expected<std::optional<Metered>, std::string> account(
+    [[nodiscard]] std::expected<std::optional<metering::Metered>, std::string> account(
         std::string_view name, std::string_view caller, std::string_view body) const override;
     [[nodiscard]] Milliseconds wait(std::string_view name) const override { return set_.find(name)->wait; }
 

@@ -60,7 +60,7 @@ private:
     connection::Limits limits_;
     trace::Tracer tracer_;
     RequestLog requests_;
-    Meters meters_;
+    metering::Meters meters_;
     std::unique_ptr<Executor> executor_;
     Common common_;
     std::unique_ptr<Server> server_;

@@ -56,12 +56,11 @@ std::expected<std::string, std::string> TwoCommands::key_of(std::string_view, st
     return std::string{body};
 }
 
-std::expected<std::optional<Metered>, std::string> TwoCommands::account(std::string_view name,
-                                                                        std::string_view,
-                                                                        std::string_view body) const {
+std::expected<std::optional<metering::Metered>, std::string> TwoCommands::account(
+    std::string_view name, std::string_view, std::string_view body) const {
     if (name != "rare") return std::nullopt;
     if (body.empty()) return std::unexpected{"The body lacks /account."};
-    return Metered{crypto::sha256(body), {.every = std::chrono::hours{1}, .burst = 1}};
+    return metering::Metered{crypto::sha256(body), {.every = std::chrono::hours{1}, .burst = 1}};
 }
 
 std::expected<crypto::Digest, std::string> TwoCommands::fingerprint(std::string_view,
@@ -149,7 +148,7 @@ RunningCommands::RunningCommands(const config::ListenSettings& given, RequestBou
       requests{log, metrics, tracer},
       limits{listen.max_connections, listen.max_connections_per_address},
       sources{callers_of(list)},
-      meters{metrics},
+      meters{metrics.counter("forgotten_total", "")},
       executor{std::make_unique<ScriptedExecutor>()},
       common{.listen = listen,
              .bounds = bounds,

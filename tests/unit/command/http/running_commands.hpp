@@ -32,7 +32,7 @@ public:
     [[nodiscard]] bool takes_key_from_body(std::string_view name) const override;
     [[nodiscard]] std::expected<std::string, std::string> key_of(std::string_view name,
                                                                  std::string_view body) const override;
-    [[nodiscard]] std::expected<std::optional<Metered>, std::string> account(
+    [[nodiscard]] std::expected<std::optional<metering::Metered>, std::string> account(
         std::string_view name, std::string_view caller, std::string_view body) const override;
     [[nodiscard]] Milliseconds wait(std::string_view) const override { return Milliseconds{200}; }
     [[nodiscard]] std::expected<crypto::Digest, std::string> fingerprint(
@@ -98,7 +98,7 @@ public:
     connection::Limits limits;
     TwoCommands commands;
     CallerSet sources;
-    Meters meters;
+    metering::Meters meters;
     std::unique_ptr<ScriptedExecutor> executor;
     Common common;
     std::unique_ptr<Server> server;

@@ -83,11 +83,11 @@ TEST(DigestOf, IsOfCallerCommandAndKey) {
               digest_of({.command = "", .caller = "ab", .key = "c"}));
 }
 
-std::expected<std::optional<Metered>, std::string> account_in(const std::string& json,
-                                                              const std::string& caller = "ads-team") {
+std::expected<std::optional<metering::Metered>, std::string> account_in(
+    const std::string& json, const std::string& caller = "ads-team") {
     Definition definition;
     definition.name = "charge-click";
-    definition.limit = AccountLimit{{*webhook::Pointer::parse("/merchant")}, {}};
+    definition.limit = webhook::AccountLimit{{*webhook::Pointer::parse("/merchant")}, {}};
     webhook::JsonView body;
     EXPECT_TRUE(body.read(json));
     return account_of(definition, caller, body);

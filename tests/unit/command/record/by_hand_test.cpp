@@ -12,9 +12,9 @@ constexpr WallTime begun{1'000h};
 
 const Definition& a_call() {
     static const Definition definition = [] {
-        Definition one;
-        one.call = std::make_unique<CallDefinition>(CallDefinition{.lease = 30s});
-        return one;
+        Definition made;
+        made.call = std::make_unique<CallDefinition>(CallDefinition{.lease = 30s});
+        return made;
     }();
     return definition;
 }

@@ -7,11 +7,11 @@
 #include <span>
 #include <vector>
 
-#include "command/limit/rate.hpp"
 #include "common/crypto/digest.hpp"
+#include "common/metering/rate.hpp"
 #include "common/telemetry/metrics.hpp"
 
-namespace sluice::command {
+namespace sluice::metering {
 
 /// Who is limited, and to what.
 struct Metered {
@@ -21,16 +21,19 @@ struct Metered {
     bool operator==(const Metered&) const = default;
 };
 
-/// What callers and accounts have taken of their limits, in a table of fixed size: of 131,072 at once, eight
-/// that share a place. A ninth takes the place of the one that is nearest to having made up for what it took,
-/// which can then take its burst again too early (sluice_command_limits_forgotten_total), so it never refuses
-/// what it should take. Of this process alone. Thread-safe.
+/// What clients, callers or accounts have taken of their limits, in a table of fixed size: of 131,072 at
+/// once, eight that share a place. A ninth takes the place of the one that is nearest to having made up for
+/// what it took, which can then take its burst again too early (`forgotten` counts them), so it never refuses
+/// what it should take. Of this process alone; the table (3 MiB) is made when something is taken.
+/// Thread-safe.
 class Meters {
 public:
-    explicit Meters(Metrics& metrics, std::size_t places = usual_places);
+    explicit Meters(Counter& forgotten, std::size_t places = usual_places);
 
     /// Takes one of each, or, where one of them is spent, of none; then how long it is until all can be had.
     [[nodiscard]] std::optional<SteadyTime::duration> take(std::span<const Metered> all, SteadyTime now);
+    /// How long it is until one could be had, which is not taken; nullopt: now.
+    [[nodiscard]] std::optional<SteadyTime::duration> wait(const Metered& one, SteadyTime now);
 
 private:
     static constexpr std::size_t usual_places = 16'384;
@@ -46,8 +49,9 @@ private:
     [[nodiscard]] std::size_t place_of(const crypto::Digest& who) const;
 
     Counter& forgotten_;
+    const std::size_t count_;
     std::mutex mutex_;
-    std::vector<Place> places_;
+    std::vector<Place> places_;  // none, or `count_`
 };
 
-}  // namespace sluice::command
+}  // namespace sluice::metering

@@ -2,13 +2,11 @@
 
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "common/clock.hpp"
 #include "common/config/section.hpp"
-#include "common/webhook/body/json_view.hpp"
 
-namespace sluice::command {
+namespace sluice::metering {
 
 /// How many requests are taken: `burst` at once, and then one each `every`.
 struct Rate {
@@ -18,14 +16,8 @@ struct Rate {
     bool operator==(const Rate&) const = default;
 };
 
-/// Of an account: what the fields of a command's body name. No fields: of all requests for the command.
-struct AccountLimit {
-    std::vector<webhook::Pointer> by;
-    Rate rate;
-};
-
 /// What one more request comes to. The generic cell rate algorithm (ITU-T I.371): `spent_until` is when all
-/// that was taken so far is made up for.
+/// that was taken so far is made up for. What cannot have been taken under this rate is forgotten.
 struct Taken {
     SteadyTime spent_until;                    ///< with this request
     std::optional<SteadyTime::duration> wait;  ///< it is one too many: when it would be taken
@@ -35,9 +27,9 @@ struct Taken {
 /// "50/s", "600/m" or "1000/h", at most 1,000,000 of them; nullopt: it is none. `burst` is its number. Pure.
 [[nodiscard]] std::optional<Rate> parse_rate(std::string_view text);
 
-/// `limit: {rate: 50/s, burst: 100}` of a section; nullopt: it has none.
-[[nodiscard]] std::optional<Rate> read_rate(config::Section& section);
-/// `limit: {by: [/merchant], rate: 50/s, burst: 100}`.
-[[nodiscard]] std::optional<AccountLimit> read_account_limit(config::Section& section);
+/// `KEY: {rate: 50/s, burst: 100}` of a section; nullopt: it has none.
+[[nodiscard]] std::optional<Rate> read_rate(config::Section& section, std::string_view key);
+/// The same, of the mapping itself.
+[[nodiscard]] Rate read_rate(config::Section& limit);
 
-}  // namespace sluice::command
+}  // namespace sluice::metering

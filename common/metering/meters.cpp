@@ -1,9 +1,9 @@
-#include "command/limit/meters.hpp"
+#include "common/metering/meters.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-namespace sluice::command {
+namespace sluice::metering {
 namespace {
 
 constexpr std::size_t kept = 16;  // bytes of a digest
@@ -16,10 +16,7 @@ std::array<std::uint8_t, kept> name_of(const crypto::Digest& who) {
 
 }  // namespace
 
-Meters::Meters(Metrics& metrics, std::size_t places)
-    : forgotten_{metrics.counter("sluice_command_limits_forgotten_total",
-                                 "Accounts whose limit was forgotten too early, since there were too many")},
-      places_(places) {}
+Meters::Meters(Counter& forgotten, std::size_t places) : forgotten_{forgotten}, count_{places} {}
 
 std::optional<SteadyTime::duration> Meters::take(std::span<const Metered> all, SteadyTime now) {
     std::optional<SteadyTime::duration> longest;
@@ -31,13 +28,20 @@ std::optional<SteadyTime::duration> Meters::take(std::span<const Metered> all, S
     return std::nullopt;
 }
 
+std::optional<SteadyTime::duration> Meters::wait(const Metered& one, SteadyTime now) {
+    const std::scoped_lock lock{mutex_};
+    return take_one(spent_until(one.who), now, one.rate).wait;
+}
+
 SteadyTime Meters::spent_until(const crypto::Digest& who) const {
+    if (places_.empty()) return {};
     const Place& place = places_[place_of(who)];
     const auto found = std::ranges::find(place, name_of(who), &Entry::who);
     return found == place.end() ? SteadyTime{} : found->spent_until;
 }
 
 void Meters::put(const crypto::Digest& who, SteadyTime spent_until, SteadyTime now) {
+    if (places_.empty()) places_.resize(count_);
     Place& place = places_[place_of(who)];
     auto entry = std::ranges::find(place, name_of(who), &Entry::who);
     if (entry == place.end()) {
@@ -50,7 +54,7 @@ void Meters::put(const crypto::Digest& who, SteadyTime spent_until, SteadyTime n
 std::size_t Meters::place_of(const crypto::Digest& who) const {
     std::uint64_t number = 0;
     std::memcpy(&number, who.data() + kept, sizeof number);
-    return number % places_.size();
+    return number % count_;
 }
 
-}  // namespace sluice::command
+}  // namespace sluice::metering

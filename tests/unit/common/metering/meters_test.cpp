@@ -1,8 +1,8 @@
-#include "command/limit/meters.hpp"
+#include "common/metering/meters.hpp"
 
 #include <gtest/gtest.h>
 
-namespace sluice::command {
+namespace sluice::metering {
 namespace {
 
 using namespace std::chrono_literals;
@@ -19,16 +19,13 @@ bool takes(Meters& meters, std::initializer_list<Metered> all, SteadyTime now = 
     return !meters.take({all.begin(), all.size()}, now);
 }
 
-double forgotten(Metrics& metrics) {
-    return metrics
-        .counter("sluice_command_limits_forgotten_total",
-                 "Accounts whose limit was forgotten too early, since there were too many")
-        .Value();
+Counter& forgotten(Metrics& metrics) {
+    return metrics.counter("forgotten_total", "");
 }
 
 TEST(Meters, CountEachAccountByItself) {
     Metrics metrics;
-    Meters meters{metrics};
+    Meters meters{forgotten(metrics)};
     EXPECT_TRUE(takes(meters, {account("a")}));
     EXPECT_FALSE(takes(meters, {account("a")}));
     EXPECT_TRUE(takes(meters, {account("b")}));
@@ -37,7 +34,7 @@ TEST(Meters, CountEachAccountByItself) {
 
 TEST(Meters, TakeOfAllOrOfNone) {
     Metrics metrics;
-    Meters meters{metrics};
+    Meters meters{forgotten(metrics)};
     EXPECT_TRUE(takes(meters, {account("a"), account("caller", ten_at_once)}));
     for (int i = 0; i < 20; ++i) EXPECT_FALSE(takes(meters, {account("a"), account("caller", ten_at_once)}));
     for (int i = 0; i < 9; ++i)
@@ -48,30 +45,39 @@ TEST(Meters, TakeOfAllOrOfNone) {
 
 TEST(Meters, TellTheLongestWait) {
     Metrics metrics;
-    Meters meters{metrics};
+    Meters meters{forgotten(metrics)};
     const Rate slow{.every = 1min, .burst = 1};
     const std::array both{account("a"), account("b", slow)};
     EXPECT_FALSE(meters.take(both, start));
     EXPECT_EQ(meters.take(both, start), 1min);
 }
 
+TEST(Meters, AreAskedWithoutTaking) {
+    Metrics metrics;
+    Meters meters{forgotten(metrics)};
+    for (int i = 0; i < 3; ++i) EXPECT_FALSE(meters.wait(account("a"), start));
+    EXPECT_TRUE(takes(meters, {account("a")}));
+    EXPECT_EQ(meters.wait(account("a"), start + 400ms), 600ms);
+    EXPECT_FALSE(meters.wait(account("b"), start));
+}
+
 TEST(Meters, NeverRefuseANewAccountHoweverManyThereAre) {
     Metrics metrics;
-    Meters meters{metrics, 1};
+    Meters meters{forgotten(metrics), 1};
     for (int i = 0; i < 8; ++i) EXPECT_TRUE(takes(meters, {account(std::to_string(i))}, start + i * 1ms));
-    EXPECT_EQ(forgotten(metrics), 0);
+    EXPECT_EQ(forgotten(metrics).Value(), 0);
     EXPECT_TRUE(takes(meters, {account("ninth")}, start + 8ms));
-    EXPECT_EQ(forgotten(metrics), 1);
+    EXPECT_EQ(forgotten(metrics).Value(), 1);
     EXPECT_FALSE(takes(meters, {account("7")}, start + 9ms)) << "the first that came was nearest to rest";
     EXPECT_TRUE(takes(meters, {account("0")}, start + 9ms));
 }
 
 TEST(Meters, ForgetWhoHasMadeUpForAll) {
     Metrics metrics;
-    Meters meters{metrics, 1};
+    Meters meters{forgotten(metrics), 1};
     for (int i = 0; i < 100; ++i) EXPECT_TRUE(takes(meters, {account(std::to_string(i))}, start + i * 1s));
-    EXPECT_EQ(forgotten(metrics), 0);
+    EXPECT_EQ(forgotten(metrics).Value(), 0);
 }
 
 }  // namespace
-}  // namespace sluice::command
+}  // namespace sluice::metering
