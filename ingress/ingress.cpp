@@ -40,14 +40,21 @@ Ingress::Ingress(const Config& config, const webhook::SourceSet& sources, std::s
       log_{log},
       signal_{signal},
       limits_{connections_of(config.listen, log), config.listen.max_connections_per_address},
+      clients_{config.listen.clients, metrics_},
       counters_{metrics_},
       tracer_{trace::tracer_of(config.tracing, "sluice-ingress", clock_, log, metrics_)},
       spans_{tracer_, config.kafka},
-      common_{config.listen, trusted_proxies(config.listen),
-              limits_,       clock_,
-              log,           metrics_,
-              counters_,     spans_,
-              deliveries_,   config.kafka.headers},
+      common_{config.listen,
+              trusted_proxies(config.listen),
+              limits_,
+              clients_,
+              clock_,
+              log,
+              metrics_,
+              counters_,
+              spans_,
+              deliveries_,
+              config.kafka.headers},
       producer_{std::make_unique<publish::KafkaProducer>(config.kafka, clock_, log, metrics_, readiness_)},
       reload_{std::move(file),
               config.fingerprint,
@@ -116,7 +123,7 @@ void Ingress::topics_seen(const std::optional<publish::Topics>& topics) {
 void Ingress::use(const webhook::SourceSet& sources) {
     const auto needs_originals = [](const auto& source) { return source->has_items; };
     if (std::ranges::any_of(sources, needs_originals)) wants_originals_ = true;
-    server_->use_routes(std::make_shared<const Routes>(sources, metrics_));
+    server_->use_routes(std::make_shared<const Routes>(sources, metrics_, config_.listen.clients));
 }
 
 void Ingress::use(const CertificateReload::Tls& tls) {

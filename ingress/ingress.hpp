@@ -61,6 +61,7 @@ private:
     Metrics metrics_;
     Readiness readiness_;
     connection::Limits limits_;
+    ClientMeters clients_;
     DecisionCounters counters_;
     trace::Tracer tracer_;
     RequestSpans spans_;

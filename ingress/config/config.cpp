@@ -18,8 +18,24 @@ std::vector<std::string> parts_of_the_consumer(const config::Document& document)
     return parts;
 }
 
+bool has_redis(const config::Document& document) {
+    const auto redis = document.value("redis");
+    const auto urls = redis && redis->is_mapping() ? redis->entry("urls") : std::nullopt;
+    return urls && !urls->text_or_texts().empty();
+}
+
+/// Where there is no Redis nothing would count them, without a word.
+void check_limits(const webhook::Source& source, const config::Document& document,
+                  config::Problems& problems) {
+    if ((!source.source_limit && !source.account_limit) || has_redis(document)) return;
+    problems.add({document.file(), 0, 0},
+                 "source \"" + source.name +
+                     "\": limits.source and limits.account are counted in Redis, and redis.urls is empty");
+}
+
 webhook::SourceSet sources_of(const config::Document& document, config::Problems& problems) {
     auto sources = webhook::read_sources(document, problems);
+    for (const auto& source : sources) check_limits(*source, document, problems);
     const auto is_polled = [](const auto& source) { return source->polled; };
     if (!sources.empty() && std::ranges::all_of(sources, is_polled))
         problems.warn({document.file(), 0, 0}, "every source has poll: no webhook can be received");

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "common/crypto/digest.hpp"
-#include "ingress/dedup/deduplicator.hpp"
+#include "ingress/dedup/claim.hpp"
 
 /// The decisions of the claim protocol, without Redis. Markers:
 ///   P:<token>       a request is publishing; a hint against bursts, never a reason to answer

@@ -23,9 +23,9 @@ void RedisDeduplicator::start() {
     for (Server& server : servers_) server.connection.start();
 }
 
-RedisDeduplicator::Server& RedisDeduplicator::server_of(const Marker& marker) {
-    // The key is a SHA-256 already: any of its bytes are evenly spread.
-    const std::size_t number = std::size_t{marker.key[0]} << 8 | marker.key[1];
+RedisDeduplicator::Server& RedisDeduplicator::server_of(const crypto::Digest& digest) {
+    // It is a SHA-256: any of its bytes are evenly spread.
+    const std::size_t number = std::size_t{digest[0]} << 8 | digest[1];
     return servers_[number % servers_.size()];
 }
 
@@ -37,18 +37,31 @@ void RedisDeduplicator::use_epoch(const std::string& epoch) {
     claim_ = DigestCommand{"SET", key, token_, "NX", "GET", "PX", lease};
     look_ = DigestCommand{"GET", key};
     confirm_ = DigestCommand{"SET", key, durable, "PX", ttl};
+    limits_ = LimitCommands{epoch};
+    release_ = DigestCommand{"SET", key, token_, "PX", "1"};
     epoch_is_known_ = !epoch.empty();
 }
 
-Task<Claim> RedisDeduplicator::claim(const Marker& marker) {
-    Server& server = server_of(marker);
+Task<Claim> RedisDeduplicator::claim(const Marker& marker, Counting* counting) {
+    if (counting != nullptr) counting->is_unknown = true;
+    Server& server = server_of(marker.key);
     const SteadyTime now = clock_.steady();
     if (!epoch_is_known_ || !server.connection.is_ready() || !server.breaker.allows(now))
         co_return Claim::unavailable;
+    RedisConnection::Question counted;
+    Server* const home = counting == nullptr ? nullptr : &server_of(counting->home);
+    const bool is_counted =
+        home != nullptr && (home == &server || home->breaker.allows(now)) &&
+        home->connection.ask(counted, limits_.count(*counting), now + settings_.answer_within);
     RedisConnection::Question question;
     const bool asked =
         server.connection.ask(question, claim_.with({marker.key}), now + settings_.answer_within);
+    // Both stand in this frame: it may not go on while one is on its way.
     if (asked) co_await question.waiter.wait();
+    if (is_counted) co_await counted.waiter.wait();
+    if (is_counted && home != &server) keep_book(*home, counted.reply);
+    if (is_counted && !read_counted(counted.reply, *counting))
+        home->connection.drop("a reply that does not fit a limit");
     keep_book(server, question.reply);
 
     ClaimProtocol protocol{marker.mark};
@@ -68,9 +81,19 @@ Task<Claim> RedisDeduplicator::claim(const Marker& marker) {
     co_return step.claim;
 }
 
+/// It expires at once. A durable marker that took its place meanwhile goes too, which costs one publication.
+void RedisDeduplicator::release(const Marker& marker) {
+    if (!epoch_is_known_) return;
+    server_of(marker.key).connection.tell(release_.with({marker.key}));
+}
+
+void RedisDeduplicator::take_back(const Counting& counting) {
+    server_of(counting.home).connection.tell(limits_.take_back(counting));
+}
+
 void RedisDeduplicator::confirm(const Marker& marker) {
     if (!epoch_is_known_) return;
-    server_of(marker).connection.tell(confirm_.with({marker.key, marker.mark}));
+    server_of(marker.key).connection.tell(confirm_.with({marker.key, marker.mark}));
 }
 
 void RedisDeduplicator::keep_book(Server& server, const Reply& reply) {

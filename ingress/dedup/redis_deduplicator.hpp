@@ -28,7 +28,10 @@ public:
 
     void start();
 
-    [[nodiscard]] ingress::Task<Claim> claim(const Marker& marker) override;
+    using Deduplicator::claim;
+    [[nodiscard]] ingress::Task<Claim> claim(const Marker& marker, Counting* counting) override;
+    void release(const Marker& marker) override;
+    void take_back(const Counting& counting) override;
     void confirm(const Marker& marker) override;
     void use_epoch(const std::string& epoch) override;
 
@@ -40,7 +43,7 @@ private:
         Breaker breaker;
     };
 
-    [[nodiscard]] Server& server_of(const Marker& marker);
+    [[nodiscard]] Server& server_of(const crypto::Digest& digest);
     void keep_book(Server& server, const Reply& reply);
 
     const config::RedisSettings& settings_;
@@ -51,6 +54,8 @@ private:
     DigestCommand claim_;    // of a key
     DigestCommand look_;     // of a key
     DigestCommand confirm_;  // of a key and a mark
+    DigestCommand release_;  // of a key
+    LimitCommands limits_;
     ingress::asio::io_context& io_;
     std::deque<Server> servers_;
 };
@@ -58,7 +63,10 @@ private:
 /// Without Redis: every event is fresh, duplicates are left to the inbox.
 class NoDeduplicator final : public Deduplicator {
 public:
-    [[nodiscard]] ingress::Task<Claim> claim(const Marker&) override { co_return Claim::fresh; }
+    using Deduplicator::claim;
+    [[nodiscard]] ingress::Task<Claim> claim(const Marker&, Counting*) override { co_return Claim::fresh; }
+    void release(const Marker&) override {}
+    void take_back(const Counting&) override {}
     void confirm(const Marker&) override {}
     void use_epoch(const std::string&) override {}
 };

@@ -38,7 +38,7 @@ void DecisionLog::made(Outcome outcome, const Facts& facts) {
         {"trace", facts.trace}};
     if (outcome == Outcome::accepted || outcome == Outcome::duplicate)
         log_.write_event(name_of(outcome), facts.trace, fields);
-    else if (is_success(outcome) || outcome == Outcome::refused_signature)
+    else if (is_success(outcome) || outcome == Outcome::refused_signature || outcome == Outcome::limited)
         log_.write_routine(name_of(outcome), fields);
     else
         log_.warn(name_of(outcome), fields);

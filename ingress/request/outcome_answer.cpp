@@ -22,6 +22,7 @@ constexpr auto table = std::to_array<Row>({
     {duplicate, "duplicate", &Table::success},
     {quarantined, "quarantined", &Table::success},
     {refused_signature, "refused_signature", &Table::bad_signature},
+    {limited, "limited", &Table::limited},
     {too_large, "too_large", &Table::too_large},
     {too_large_for_topic, "too_large_for_topic", &Table::too_large},
     {not_acked, "not_acked", &Table::overloaded},
@@ -31,7 +32,8 @@ constexpr auto table = std::to_array<Row>({
 static_assert(table.size() == outcome_count);
 
 /// Success is answered to authentic requests only, so nobody without a key learns from its word.
-std::string more_fields(const Row& row) {
+std::string more_fields(const Row& row, std::chrono::seconds limited_for) {
+    if (row.outcome == limited) return std::format("Retry-After: {}\r\n", limited_for.count());
     if (row.answer == &Table::success) return std::format("{}: {}\r\n", webhook::decision_header, row.name);
     return row.answer == &Table::overloaded ? "Retry-After: 5\r\n" : "";
 }
@@ -58,9 +60,9 @@ Outcome outcome_of(publish::Published published) noexcept {
     return unavailable;
 }
 
-PreparedAnswers::PreparedAnswers(const webhook::AnswerTable& answers) {
+PreparedAnswers::PreparedAnswers(const webhook::AnswerTable& answers, std::chrono::seconds limited_for) {
     for (const Row& row : table) {
-        const std::string fields = more_fields(row);
+        const std::string fields = more_fields(row, limited_for);
         for (const After after : {After::keep_open, After::close})
             bytes_[std::to_underlying(row.outcome)][static_cast<std::size_t>(after)] =
                 gate::raw_response(answers.*row.answer, fields, after);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -22,13 +23,14 @@ enum class Outcome : std::uint8_t {
     duplicate,
     quarantined,
     refused_signature,
+    limited,              ///< its client, source or account is over a limit
     too_large,            ///< the body is above the source's limit
     too_large_for_topic,  ///< the topic does not take records of this size
     not_acked,            ///< no delivery report in time
     shed,                 ///< what is queued could not drain in time
     unavailable,          ///< no broker, no topic, no producer
 };
-inline constexpr std::size_t outcome_count = 9;
+inline constexpr std::size_t outcome_count = 10;
 
 [[nodiscard]] std::string_view name_of(Outcome outcome) noexcept;  ///< closed set: log, metrics
 [[nodiscard]] Outcome outcome_of(publish::Published published) noexcept;
@@ -36,7 +38,8 @@ inline constexpr std::size_t outcome_count = 9;
 /// A source's answers as bytes, made when the source is loaded.
 class PreparedAnswers {
 public:
-    explicit PreparedAnswers(const webhook::AnswerTable& answers);
+    /// `limited_for`: what a client over a limit is told to wait.
+    PreparedAnswers(const webhook::AnswerTable& answers, std::chrono::seconds limited_for);
     [[nodiscard]] std::string_view of(Outcome outcome, After after) const noexcept;
 
 private:

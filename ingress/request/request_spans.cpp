@@ -12,7 +12,8 @@ constexpr std::size_t span_id_bytes = 8;
 
 bool is_told_always(Outcome outcome) {
     return outcome != Outcome::accepted && outcome != Outcome::duplicate &&
-           outcome != Outcome::refused_signature && outcome != Outcome::too_large;
+           outcome != Outcome::refused_signature && outcome != Outcome::limited &&
+           outcome != Outcome::too_large;
 }
 
 std::string_view error_of(Outcome outcome) {

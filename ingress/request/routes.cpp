@@ -1,5 +1,6 @@
 #include "ingress/request/routes.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -41,11 +42,27 @@ Counter* clock_counter(Metrics& metrics, const webhook::Source& source, const ch
         {{"source", source.name}, {"side", side}});
 }
 
+Counter* uncounted_counter(Metrics& metrics, const webhook::Source& source) {
+    return &metrics.counter("sluice_ingress_limits_uncounted_total",
+                            "Requests that were taken without being counted under limits.source or "
+                            "limits.account, since Redis did not answer",
+                            {{"source", source.name}});
+}
+
 Counter* other_id_counter(Metrics& metrics, const webhook::Source& source) {
     return &metrics.counter("sluice_ingress_same_body_other_id_total",
                             "Authentic deliveries of an event that this process last saw under another "
                             "delivery id of the provider",
                             {{"source", source.name}});
+}
+
+/// After so long the slowest of the limits takes one more.
+std::chrono::seconds limited_for(const webhook::Source& source, const config::ClientLimits& clients) {
+    std::chrono::nanoseconds longest{std::chrono::seconds{1}};
+    for (const auto& limit : {source.client_limit, source.source_limit, clients.requests, clients.refused})
+        if (limit) longest = std::max(longest, limit->every);
+    if (source.account_limit) longest = std::max(longest, source.account_limit->rate.every);
+    return std::chrono::ceil<std::chrono::seconds>(longest);
 }
 
 void export_keys_end(Metrics& metrics, const webhook::Source& source) {
@@ -60,12 +77,14 @@ void export_keys_end(Metrics& metrics, const webhook::Source& source) {
 
 }  // namespace
 
-Route::Route(std::shared_ptr<const webhook::Source> of, Metrics& metrics)
+Route::Route(std::shared_ptr<const webhook::Source> of, Metrics& metrics, const config::ClientLimits& clients)
     : source{std::move(of)},
-      answers{source->answers},
+      metered{crypto::sha256("source " + source->name)},
+      answers{source->answers, limited_for(*source, clients)},
       stages{stage_histograms(metrics, source->provider)},
       signed_ahead{clock_counter(metrics, *source, "ahead")},
       signed_behind{clock_counter(metrics, *source, "behind")},
+      uncounted{uncounted_counter(metrics, *source)},
       other_ids{other_id_counter(metrics, *source)} {
     export_keys_end(metrics, *source);
     for (std::size_t i = 0; i < outcome_count; ++i) {
@@ -82,9 +101,10 @@ void Route::note_signed(std::chrono::milliseconds ago) const {
     if (ago > apart_behind) signed_behind->Increment();
 }
 
-Routes::Routes(const webhook::SourceSet& sources, Metrics& metrics) {
+Routes::Routes(const webhook::SourceSet& sources, Metrics& metrics, const config::ClientLimits& clients) {
     for (const auto& source : sources)
-        if (!source->polled) by_path_.emplace(source->path, std::make_unique<Route>(source, metrics));
+        if (!source->polled)
+            by_path_.emplace(source->path, std::make_unique<Route>(source, metrics, clients));
 }
 
 const Route* Routes::find(std::string_view path) const {

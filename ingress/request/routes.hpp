@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "common/config/settings/connections.hpp"
+#include "common/crypto/digest.hpp"
 #include "common/telemetry/metrics.hpp"
 #include "common/webhook/recipe/source.hpp"
 #include "common/webhook/signature/signature_refusal.hpp"
@@ -20,9 +22,11 @@ inline constexpr std::size_t claim_count = 5;
 
 /// One source with everything that its requests need and that does not depend on them.
 struct Route {
-    Route(std::shared_ptr<const webhook::Source> source, Metrics& metrics);
+    Route(std::shared_ptr<const webhook::Source> source, Metrics& metrics,
+          const config::ClientLimits& clients);
 
     std::shared_ptr<const webhook::Source> source;
+    crypto::Digest metered;  ///< what clients of the source are counted under: ClientMeters
     PreparedAnswers answers;
     std::array<Counter*, outcome_count> decisions;  ///< sluice_ingress_decisions_total
     std::array<Counter*, outcome_count> answered;   ///< webhook_answer_total
@@ -31,6 +35,7 @@ struct Route {
     std::vector<Counter*> keys;  ///< sluice_ingress_keys_total, in the order of the source's keys
     Counter* signed_ahead;       ///< sluice_ingress_clock_apart_total
     Counter* signed_behind;
+    Counter* uncounted;  ///< sluice_ingress_limits_uncounted_total
     Counter* other_ids;  ///< sluice_ingress_same_body_other_id_total
 
     /// What an authentic request says of its signer's clock.
@@ -41,7 +46,7 @@ struct Route {
 /// progress keep the one they began with.
 class Routes {
 public:
-    Routes(const webhook::SourceSet& sources, Metrics& metrics);
+    Routes(const webhook::SourceSet& sources, Metrics& metrics, const config::ClientLimits& clients = {});
 
     /// Null when no source has this path. Lives as long as these routes.
     [[nodiscard]] const Route* find(std::string_view path) const;

@@ -7,6 +7,7 @@
 #include "common/webhook/recipe/program.hpp"
 #include "common/webhook/signature/challenge.hpp"
 #include "ingress/publish/kept_request.hpp"
+#include "ingress/request/counting.hpp"
 
 namespace sluice::ingress {
 
@@ -20,6 +21,7 @@ Task<Session::Ending> Session::take_request() {
     }
     const Gated<void> admitted = pass_gate();
     if (!admitted) co_return refuse(admitted.error());
+    if (is_over_a_limit()) co_return decide(Outcome::limited);
     if (FP("ingress.after_gate")) co_return decide(Outcome::unavailable);
     if (!has_body()) {
         const Gated<void> body = co_await read_body();
@@ -38,10 +40,20 @@ Task<Session::Ending> Session::take_request() {
     }
     const record::EventHeaders& headers = event_.headers;
     const dedup::Marker marker{headers.dedup_key, record::mark(headers.dedup_key, headers.content_digest)};
-    const dedup::Claim claimed = co_await shard_.deduplicator->claim(marker);
+    dedup::Counting counting = counting_of(*now_.route, &shard_.json);
+    const dedup::Claim claimed =
+        co_await shard_.deduplicator->claim(marker, counting.limits.empty() ? nullptr : &counting);
     note(claimed);
+    note(counting);
     if (breaks_after_claim()) co_return decide(Outcome::unavailable);
-    if (claimed == dedup::Claim::duplicate) co_return decide(Outcome::duplicate, now_.stage_began);
+    if (claimed == dedup::Claim::duplicate) {
+        if (counting.is_counted()) shard_.deduplicator->take_back(counting);
+        co_return decide(Outcome::duplicate, now_.stage_began);
+    }
+    if (counting.over) {
+        if (claimed == dedup::Claim::fresh) shard_.deduplicator->release(marker);
+        co_return decide(Outcome::limited, now_.stage_began);
+    }
 
     const publish::Published published = co_await publish_event(marker);
     end_stage(Stage::publish);
@@ -71,12 +83,36 @@ Session::Gated<void> Session::pass_gate() {
     now_.routes = shard_.routes;
     now_.route = now_.routes->find(head.path);
     const webhook::Source* source = now_.route == nullptr ? nullptr : now_.route->source.get();
+    if (source != nullptr && !source->takes_from(client()))
+        return std::unexpected{Stop{gate::Refusal::client_not_allowed}};
     if (source != nullptr) now_.times = &shard_.times.of(now_.route->stages);
     if (const auto admitted = gate::admit(head, source); !admitted)
         return std::unexpected{Stop{admitted.error()}};
     now_.stage_began = shard_.common.clock.steady();
     now_.times->add(Stage::gate, now_.stage_began - now_.began);
     return {};
+}
+
+/// Before its body is read and anything dear is done. What is here of the body is skipped.
+bool Session::is_over_a_limit() {
+    const Route& route = *now_.route;
+    const webhook::Source& source = *route.source;
+    if (!shard_.common.clients.counts_requests(source.client_limit) || !source.answers.can_be_limited)
+        return false;
+    const auto over = shard_.common.clients.take_request(
+        metered_, client(), {route.metered, source.client_limit, source.has_dear_checks}, now_.began);
+    if (!over) return false;
+    now_.reason = over->limit;
+    now_.leaves_body = !has_body();
+    rest_ = over->wait;
+    return true;
+}
+
+/// Where a wrong signature is as cheap as a request that is limited, nothing would be won.
+void Session::note_refused() {
+    const Route& route = *now_.route;
+    const bool counts = route.source->has_dear_checks && route.source->answers.can_be_limited;
+    if (counts) shard_.common.clients.note_refused(metered_, client(), route.metered, now_.began);
 }
 
 std::expected<void, webhook::Refusal> Session::verify_signature() {
@@ -86,6 +122,7 @@ std::expected<void, webhook::Refusal> Session::verify_signature() {
     auto authentic = webhook::verify(*now_.route->source, request(), now_.received_at, shard_.scratch);
     if (!authentic) {
         now_.reason = webhook::name_of(authentic.error().check);
+        note_refused();
         return std::unexpected{std::move(authentic.error())};
     }
     now_.key_id = authentic->key_id;
@@ -134,6 +171,11 @@ void Session::note(dedup::Claim claimed) {
     now_.route->claims[static_cast<std::size_t>(claimed)]->Increment();
 }
 
+void Session::note(const dedup::Counting& counting) {
+    if (counting.over) now_.reason = limit_name(*now_.route, counting);
+    if (counting.is_unknown) now_.route->uncounted->Increment();
+}
+
 Task<publish::Published> Session::publish_event(const dedup::Marker& marker) {
     // The shard's memory is free again once the record is handed over, which is before any suspension.
     const auto headers = shard_.headers.encode(event_.headers);
@@ -174,8 +216,8 @@ Session::Ending Session::decide(Outcome outcome, SteadyTime end) {
                            .took = end - now_.began});
     // A client that sends wrong signatures that are expensive to check must connect for each.
     const bool is_dear = outcome == Outcome::refused_signature && now_.route->source->has_dear_checks;
-    const bool last = is_dear || !buffer_->head.keep_alive || shard_.ends_connections || shard_.draining ||
-                      requests_ >= shard_.common.listen.max_requests_per_connection;
+    const bool last = is_dear || now_.leaves_body || !buffer_->head.keep_alive || shard_.ends_connections ||
+                      shard_.draining || requests_ >= shard_.common.listen.max_requests_per_connection;
     const After after = last ? After::close : After::keep_open;
     const Ending ending{now_.route->answers.of(outcome, after), after};
     if (now_.trace != nullptr && shard_.common.spans.wants(trace_, outcome)) tell_spans(outcome, ending, end);

@@ -41,6 +41,7 @@ private:
         std::size_t head_size = 0;
         bool head_is_read = false;
         std::size_t body_in_buffer = 0;
+        bool leaves_body = false;  // unread: nothing can follow it
         std::string_view body;
         std::string_view key_id;
         WallTime received_at{};
@@ -62,11 +63,14 @@ private:
     [[nodiscard]] Task<Ending> take_request();
     [[nodiscard]] bool has_head();  // as a rule: then no coroutine has to wait for it
     [[nodiscard]] Gated<void> pass_gate();
+    [[nodiscard]] bool is_over_a_limit();
+    void note_refused();
     [[nodiscard]] bool has_body();
     [[nodiscard]] Task<Gated<void>> read_body();
     [[nodiscard]] std::expected<void, webhook::Refusal> verify_signature();
     [[nodiscard]] webhook::Readable<void> extract_event();
     void note(dedup::Claim claimed);
+    void note(const dedup::Counting& counting);
     [[nodiscard]] Task<publish::Published> publish_event(const dedup::Marker& marker);
     [[nodiscard]] Task<publish::Published> quarantine(webhook::Unread why);
     void note(const webhook::Unread& why);
@@ -87,8 +91,9 @@ private:
     struct Part;
     [[nodiscard]] Task<Ending> take_items();
     [[nodiscard]] std::vector<Part> parts_of(std::vector<webhook::Item> items);
-    [[nodiscard]] Task<void> claim_all(std::vector<Part>& parts);
-    [[nodiscard]] Task<void> claim_part(Part& part);
+    [[nodiscard]] Task<void> claim_all(std::vector<Part>& parts, dedup::Counting* counting);
+    [[nodiscard]] Task<void> claim_part(Part& part, dedup::Counting* counting);
+    void release_all(const std::vector<Part>& parts);
     [[nodiscard]] Task<publish::Published> publish_original();
     [[nodiscard]] Task<publish::Published> publish_all(std::vector<Part>& parts);
     [[nodiscard]] Task<void> publish_part(Part& part);
@@ -102,6 +107,7 @@ private:
     [[nodiscard]] Task<bool> read_proxy_header();
     [[nodiscard]] Task<bool> wait_for_request();
     [[nodiscard]] Task<bool> wait_quietly();
+    [[nodiscard]] Task<void> rest();
     [[nodiscard]] Task<Gated<void>> read_in_place(std::size_t length);
     void take_body_in_place(std::size_t length);
     [[nodiscard]] Task<Gated<void>> read_apart(std::size_t length);
@@ -114,6 +120,8 @@ private:
 
     Shard& shard_;
     network::Address peer_;
+    MeteredClient metered_;
+    SteadyTime::duration rest_{};  // before the next request is read
     Progress now_;
     // Their memory is used again from request to request.
     trace::Context trace_;

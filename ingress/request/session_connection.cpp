@@ -1,10 +1,12 @@
 // The connection around the requests: phases, deadlines, buffers. What a request goes through is in
 // session.cpp.
 #include <algorithm>
+#include <utility>
 
 #include <boost/asio/buffer.hpp>
 
 #include "common/webhook/gate/admission.hpp"
+#include "ingress/asio/waiter.hpp"
 #include "ingress/connection/phases.hpp"
 #include "ingress/gate/chunked_body.hpp"
 #include "ingress/request/session.hpp"
@@ -42,6 +44,7 @@ Task<void> Session::run() {
         goes_on = written && ending.after == After::keep_open;
         if (written && !goes_on) co_await linger();
         forget_request();
+        if (goes_on && rest_ > rest_.zero()) co_await rest();
     }
     end();
 }
@@ -57,6 +60,11 @@ Task<bool> Session::greet() {
     // Behind a proxy that does not say who connects, every connection has the proxy's address.
     if (shard_.common.listen.proxy != forwarded && !slot_.name(peer_)) {
         shard_.decisions.refused_at_gate(gate::Refusal::too_many_connections, peer_);
+        co_return false;
+    }
+    if (shard_.common.listen.proxy != forwarded &&
+        !shard_.common.clients.take_connection(peer_, shard_.common.clock.steady())) {
+        shard_.decisions.refused_at_gate(gate::Refusal::too_many_new_connections, peer_);
         co_return false;
     }
     const auto [error] = co_await stream_.handshake();
@@ -113,6 +121,20 @@ Task<bool> Session::wait_quietly() {
     }
     const Transfer transfer = co_await read_more();
     co_return end_read(transfer);
+}
+
+/// Whoever asks again at once would cost as much again as the answer did. What it sends meanwhile waits. A
+/// proxy's connection carries others too, who have done nothing.
+Task<void> Session::rest() {
+    const SteadyTime::duration longest = connection::rest_at_most;
+    const SteadyTime::duration time = std::min(std::exchange(rest_, {}), longest);
+    if (shard_.common.listen.proxy == config::ListenSettings::Proxy::forwarded) co_return;
+    Waiter over;
+    connection::Deadline end{shard_.deadlines, [&over](bool again) {
+                                 if (!again) over.wake();
+                             }};
+    end.set(shard_.common.clock.steady() + time);
+    co_await over.wait();
 }
 
 bool Session::has_head() {

@@ -1,10 +1,12 @@
 // The life of a delivery that carries several events: one record each, and one answer for all of them.
 #include <algorithm>
+#include <utility>
 
 #include "common/webhook/extract/items.hpp"
 #include "common/webhook/recipe/program.hpp"
 #include "ingress/asio/rendezvous.hpp"
 #include "ingress/publish/kept_request.hpp"
+#include "ingress/request/counting.hpp"
 #include "ingress/request/session.hpp"
 
 namespace sluice::ingress {
@@ -29,10 +31,19 @@ Task<Session::Ending> Session::take_items() {
         co_return decide(kept == publish::Published::stored ? Outcome::quarantined : outcome_of(kept));
     }
     std::vector<Part> parts = parts_of(std::move(*items));
-    co_await claim_all(parts);
+    dedup::Counting counting = counting_of(*now_.route, nullptr);
+    co_await claim_all(parts, counting.limits.empty() ? nullptr : &counting);
+    note(counting);
     if (breaks_after_claim()) co_return decide(Outcome::unavailable);
     std::erase_if(parts, [](const Part& part) { return part.claim == dedup::Claim::duplicate; });
-    if (parts.empty()) co_return decide(Outcome::duplicate);
+    if (parts.empty()) {
+        if (counting.is_counted()) shard_.deduplicator->take_back(counting);
+        co_return decide(Outcome::duplicate);
+    }
+    if (counting.over) {
+        release_all(parts);
+        co_return decide(Outcome::limited);
+    }
     now_.items = parts.size();
 
     publish::Published published = co_await publish_original();
@@ -65,18 +76,24 @@ std::vector<Session::Part> Session::parts_of(std::vector<webhook::Item> items) {
     return parts;
 }
 
-Task<void> Session::claim_all(std::vector<Part>& parts) {
+/// The delivery is counted once, with the first of its events that is claimed.
+Task<void> Session::claim_all(std::vector<Part>& parts, dedup::Counting* counting) {
     Rendezvous claims{shard_.io.get_executor()};
     for (Part& part : parts) {
-        if (part.marker) claims.start(claim_part(part));
+        if (part.marker) claims.start(claim_part(part, std::exchange(counting, nullptr)));
     }
     co_await claims.all_ended();
     end_stage(Stage::claim);
 }
 
-Task<void> Session::claim_part(Part& part) {
-    part.claim = co_await shard_.deduplicator->claim(*part.marker);
+Task<void> Session::claim_part(Part& part, dedup::Counting* counting) {
+    part.claim = co_await shard_.deduplicator->claim(*part.marker, counting);
     now_.route->claims[static_cast<std::size_t>(part.claim)]->Increment();
+}
+
+void Session::release_all(const std::vector<Part>& parts) {
+    for (const Part& part : parts)
+        if (part.marker && part.claim == dedup::Claim::fresh) shard_.deduplicator->release(*part.marker);
 }
 
 Task<publish::Published> Session::publish_original() {

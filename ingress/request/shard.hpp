@@ -15,6 +15,7 @@
 #include "ingress/connection/request_buffer.hpp"
 #include "ingress/dedup/deduplicator.hpp"
 #include "ingress/publish/publisher.hpp"
+#include "ingress/request/client_meters.hpp"
 #include "ingress/request/decision_log.hpp"
 #include "ingress/request/delivery_watch.hpp"
 #include "ingress/request/outcome_answer.hpp"
@@ -33,6 +34,7 @@ struct Common {
     const config::ListenSettings& listen;
     connection::TrustedProxies trusted;
     connection::Limits& limits;
+    ClientMeters& clients;
     const Clock& clock;
     Log& log;
     Metrics& metrics;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import resource
 import socket
 import time
@@ -282,6 +283,32 @@ def turned_away_from(ingress: Program, address: str) -> bool:
             return connection.read_answer().status == 503
     except (NoAnswer, OSError) as error:
         return "closed" in str(error) or "reset" in str(error)
+
+
+def test_a_limit_of_a_client_delays_and_loses_nothing(pipeline: Pipeline) -> None:
+    ingress = pipeline.ingress(limits={"requests": {"rate": "20/s", "burst": 5}})
+    provider = pipeline.provider(ingress)
+    events = [payment() for _ in range(20)]
+    answers = [provider.deliver(event).answers[0] for event in events]
+    limited = [answer for answer in answers if not answer.accepted]
+    assert limited and {(answer.status, answer.headers["retry-after"]) for answer in limited} == {(429, "1")}
+    provider.retry_refused()
+    published = [json.loads(record.value)["id"] for record in pipeline.log.read(pipeline.topic)]
+    assert sorted(published) == sorted(event.id for event in events)
+    assert ingress.decisions("limited")[0]["reason"] == "requests"
+
+
+def test_who_floods_is_made_to_wait_and_others_are_not(pipeline: Pipeline) -> None:
+    ingress = pipeline.ingress(limits={"requests": {"rate": "1/h", "burst": 3}})
+    provider = pipeline.provider(ingress)
+    with RawConnection(ingress.port, source="127.0.0.2") as forger:
+        statuses = []
+        for _ in range(5):
+            forger.send(request(PATH, b"{}", headers=[("Stripe-Signature", "t=1,v1=00")]))
+            statuses.append(forger.read_answer().status)
+    assert statuses == [400, 400, 400, 429, 429]
+    for _ in range(3):
+        provider.deliver(payment()).expect(200)
 
 
 def test_requests_per_connection_are_bounded(pipeline: Pipeline) -> None:

@@ -56,6 +56,7 @@ def only_marker(guarded: GuardedRedis) -> bytes:
 
 def test_ingress_uses_all_that_it_may(guarded: GuardedRedis, pipeline: Pipeline) -> None:
     guarded.as_user(pipeline, "sluice-ingress")
+    pipeline.config["sources"][0]["limits"] = {"source": {"rate": "100/s"}}
     event, used = payment(), set()
     with guarded.asked(used):
         ingress = pipeline.ingress()
@@ -152,7 +153,7 @@ def test_doctor_checks_what_its_user_may_see(guarded: GuardedRedis, pipeline: Pi
 @pytest.mark.parametrize("user", USERS)
 def test_what_nobody_may(users: GuardedRedis, user: str) -> None:
     with users.client(user) as client:
-        for command in [*FORBIDDEN, *([] if user in ("sluice-command", "sluice-settle") else ["EVAL return(1) 0"])]:
+        for command in [*FORBIDDEN, *([] if user in ("sluice-ingress", "sluice-command", "sluice-settle") else ["EVAL return(1) 0"])]:
             with pytest.raises(redis.exceptions.NoPermissionError):
                 client.execute_command(*command.split())
 
@@ -164,6 +165,14 @@ def test_a_script_may_no_more_than_who_sends_it(users: GuardedRedis, inside: str
         with pytest.raises(redis.exceptions.ResponseError, match="(?i)acl|permission"):
             client.execute_command("EVAL", f"return {inside}", "0")
         assert client.execute_command("EVAL", "return redis.call('HSET', 'call:a', 'a', 'b')", "0") in (0, 1)
+
+
+def test_the_ingress_script_reaches_its_own_keys_alone(users: GuardedRedis) -> None:
+    with users.client("sluice-ingress") as client:
+        for inside in (f"redis.call('SET', '{OTHERS}', 'x')", "redis.call('SET', 'call:a', 'x')", "redis.call('DEL', 'wh:a')"):
+            with pytest.raises(redis.exceptions.ResponseError, match="(?i)acl|permission"):
+                client.execute_command("EVAL", f"return {inside}", "0")
+        assert client.execute_command("EVAL", "return redis.call('SET', 'limit:a', 'b')", "0") in (True, b"OK")
 
 
 def test_each_users_keys_are_the_markers(users: GuardedRedis) -> None:

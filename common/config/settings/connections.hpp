@@ -10,6 +10,7 @@
 #include "common/config/credential.hpp"
 #include "common/config/section.hpp"
 #include "common/header_form.hpp"
+#include "common/metering/rate.hpp"
 
 namespace sluice::config {
 
@@ -103,6 +104,13 @@ struct OperationsSettings {
 /// Whose address it is; --role both is a consumer.
 enum class OperationsOf { ingress, consumer, retry, relay, poller, command };
 
+/// Of one client, which is an IPv4 address or the /64 of an IPv6 one, and of one process. nullopt: no limit.
+struct ClientLimits {
+    std::optional<metering::Rate> connections{};  ///< new ones
+    std::optional<metering::Rate> requests{};     ///< to all sources
+    std::optional<metering::Rate> refused{};      ///< requests whose signature is wrong
+};
+
 struct ListenSettings {
     HostPort address;
     int threads = 0;  ///< 0: auto, the CPU quota rounded up
@@ -112,6 +120,7 @@ struct ListenSettings {
     int max_connections = 20'000;
     int max_connections_per_address = 0;  ///< 0: none; only where the peer is the client
     int max_requests_per_connection = 10'000;
+    ClientLimits clients{};             ///< of the ingress
     Milliseconds idle{30'000};          ///< a kept connection without a request
     Milliseconds drain_delay{5'000};    ///< readiness false, still serving
     Milliseconds drain_within{25'000};  ///< to finish requests and flush, after the delay

@@ -48,6 +48,17 @@ void read_limits(Section& listen, ListenSettings& settings) {
         read("max_requests_per_connection", settings.max_requests_per_connection, 1);
 }
 
+void read_clients(Section& listen, ListenSettings& settings) {
+    auto limits = listen.section("limits");
+    settings.clients = {.connections = metering::read_rate(limits, "connections"),
+                        .requests = metering::read_rate(limits, "requests"),
+                        .refused = metering::read_rate(limits, "refused")};
+    if (settings.clients.connections && settings.proxy == ListenSettings::Proxy::forwarded)
+        limits.problem_at("connections",
+                          "listen.limits.connections cannot be kept while listen.proxy.mode is forwarded: "
+                          "connections are the proxy's, and nothing says whose a new one is");
+}
+
 ListenSettings read(Section listen, std::string_view address, TlsSide side) {
     constexpr Milliseconds longest_drain{3'600'000};
     ListenSettings settings;
@@ -56,6 +67,7 @@ ListenSettings read(Section listen, std::string_view address, TlsSide side) {
     settings.tls = read_tls(listen, "tls", side);
     read_proxy(listen, settings);
     read_limits(listen, settings);
+    if (side == TlsSide::server) read_clients(listen, settings);
     settings.idle = listen.duration("idle", settings.idle, Milliseconds{5'000}, Milliseconds{3'600'000});
     settings.drain_delay =
         listen.duration("drain_delay", settings.drain_delay, Milliseconds{0}, longest_drain);

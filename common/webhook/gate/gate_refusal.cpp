@@ -40,6 +40,7 @@ constexpr auto table = std::to_array<RefusalRow>({
     {expectation, 417, "expectation"},
     {upgrade, 400, "upgrade"},
     {connection_option, 400, "connection_option"},
+    {client_not_allowed, 403, "client_not_allowed"},
     {unknown_path, 404, "unknown_path"},
     {method_not_allowed, 405, "method_not_allowed"},
     {length_required, 411, "length_required"},
@@ -54,12 +55,13 @@ constexpr auto table = std::to_array<RefusalRow>({
     {head_timeout, 408, "head_timeout"},
     {body_timeout, 408, "body_timeout"},
     {too_many_connections, 503, "too_many_connections"},
+    {too_many_new_connections, 503, "too_many_new_connections"},
 });
 
 constexpr bool in_order() {
     for (std::size_t i = 0; i < table.size(); ++i)
         if (std::to_underlying(table[i].refusal) != i) return false;
-    return table.back().refusal == too_many_connections;
+    return table.back().refusal == too_many_new_connections;
 }
 static_assert(in_order());
 

@@ -38,7 +38,8 @@ enum class Refusal : std::uint8_t {
     expectation,
     upgrade,
     connection_option,
-    // what is asked for
+    // who asks, and what for
+    client_not_allowed,
     unknown_path,
     method_not_allowed,
     length_required,
@@ -55,6 +56,7 @@ enum class Refusal : std::uint8_t {
     head_timeout,
     body_timeout,
     too_many_connections,
+    too_many_new_connections,
 };
 
 struct RefusalRow {

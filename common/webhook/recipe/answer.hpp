@@ -19,6 +19,8 @@ struct AnswerTable {
     Answer bad_signature;  ///< one wording for every Check
     Answer too_large;
     Answer overloaded;  ///< with Retry-After
+    Answer limited;     ///< the client, or what the source counts by, is over its limit; with Retry-After
+    bool can_be_limited = true;  ///< false: the provider does not send again what is refused
 };
 
 }  // namespace sluice::webhook

@@ -1,12 +1,17 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "common/clock.hpp"
 #include "common/config/section.hpp"
+#include "common/metering/rate.hpp"
+#include "common/network/address.hpp"
+#include "common/webhook/recipe/account_limit.hpp"
 #include "common/webhook/recipe/answer.hpp"
 #include "common/webhook/recipe/trust.hpp"
 
@@ -29,6 +34,10 @@ struct Source {
         false;                   ///< signatures of public keys: a wrong one costs as much as a hundred HMACs
     bool has_items = false;      ///< a delivery carries several events (items.hpp)
     bool allow_chunked = false;  ///< exactly `Transfer-Encoding: chunked`
+    std::vector<network::Block> allow{};           ///< whose requests are taken; empty: everybody's
+    std::optional<metering::Rate> client_limit{};  ///< of one client's requests to it, in one process
+    std::optional<metering::Rate> source_limit{};  ///< of its authentic requests, over all processes
+    std::optional<AccountLimit> account_limit{};   ///< of those of one account, over all processes
     AnswerTable answers;
     Trust trust = Trust::full;
     std::vector<std::string> signed_fields{};  ///< of an item, as pointers; empty: all that is in the body
@@ -36,6 +45,11 @@ struct Source {
         delivery_header{};  ///< holds the provider's own id of a delivery; empty: none, or it is signed
     std::unique_ptr<const Program, void (*)(const Program*)> program{nullptr,
                                                                      nullptr};  ///< never null in a SourceSet
+
+    [[nodiscard]] bool takes_from(const network::Address& client) const {
+        const auto has_client = [&](const network::Block& block) { return block.contains(client); };
+        return allow.empty() || std::ranges::any_of(allow, has_client);
+    }
 };
 
 using SourceSet = std::vector<std::shared_ptr<const Source>>;

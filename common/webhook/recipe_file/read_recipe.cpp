@@ -16,11 +16,10 @@ bool is_field_text(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7f; });
 }
 
-/// `default` is the status when the recipe says none; another one has the same first digit.
-Answer read_answer(config::Section answer, int fallback) {
-    const int least = fallback / 100 * 100;
+/// `fallback` is the status when the recipe says none.
+Answer read_answer(config::Section answer, int fallback, int least, int most) {
     Answer result;
-    result.status = static_cast<int>(answer.integer("status", fallback, least, least + 99));
+    result.status = static_cast<int>(answer.integer("status", fallback, least, most));
     result.content_type = answer.text("type", "");
     result.body = answer.text("body", "");
     if (result.content_type.size() > longest_content_type || !is_field_text(result.content_type)) {
@@ -32,6 +31,23 @@ Answer read_answer(config::Section answer, int fallback) {
     if (result.status == 204 && !result.body.empty())
         answer.problem_at("body", "an answer with status 204 cannot have a body");
     return result;
+}
+
+/// Another status than the usual one has the same first digit.
+Answer read_answer(config::Section answer, int fallback) {
+    const int least = fallback / 100 * 100;
+    return read_answer(std::move(answer), fallback, least, least + 99);
+}
+
+/// 429, or what a provider takes for a failure that passes.
+void read_limited(config::Section& answers, AnswerTable& table) {
+    const auto value = answers.value("limited");
+    table.can_be_limited = !value || !value->is_scalar() || value->scalar() != "none";
+    table.limited =
+        table.can_be_limited ? read_answer(answers.section("limited"), 429, 429, 599) : table.overloaded;
+    if (table.limited.status > 429 && table.limited.status < 500)
+        answers.problem_at("limited",
+                           "answers.limited must have the status 429 or one from 500 to 599, or be none");
 }
 
 void read_name(config::Section& section, Recipe& recipe) {
@@ -51,6 +67,7 @@ void read_answers(config::Section& section, Recipe& recipe) {
     recipe.answers.bad_signature = read_answer(answers.section("bad_signature"), 400);
     recipe.answers.too_large = read_answer(answers.section("too_large"), 413);
     recipe.answers.overloaded = read_answer(answers.section("overloaded"), 503);
+    read_limited(answers, recipe.answers);
     recipe.answer_within =
         section.duration("answer_within", recipe.answer_within, Milliseconds{100}, Milliseconds{30'000});
 }

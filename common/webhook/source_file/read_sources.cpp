@@ -88,7 +88,8 @@ private:
     }
 
     static void refuse_what_requests_need(Section& section, const std::string& name) {
-        for (const std::string key : {"path", "keys", "tolerance", "chunked", "answer_within"}) {
+        for (const std::string key :
+             {"path", "keys", "tolerance", "chunked", "answer_within", "allow", "limits"}) {
             if (!section.has(key)) continue;
             section.problem_at(key, "source \"" + name + "\" has poll, so it takes no " + key +
                                         ": no request comes to it. Webhooks of its account come to a source "
@@ -115,6 +116,32 @@ private:
         source.max_body =
             static_cast<std::size_t>(section.size("max_body", standard_body, least_body, most_body));
         source.allow_chunked = !source.polled && section.boolean("chunked", false);
+        if (source.polled) return;
+        source.allow = read_allow(section);
+        auto limits = section.section("limits");
+        source.client_limit = metering::read_rate(limits, "client");
+        source.source_limit = metering::read_rate(limits, "source");
+        source.account_limit = read_account_limit(limits, "account");
+        if (source.account_limit && source.account_limit->by.empty())
+            limits.problem_at(
+                "account",
+                "account.by is missing: the fields of the body that name an account, as in by: [/account]");
+    }
+
+    static std::vector<network::Block> read_allow(Section& section) {
+        std::vector<network::Block> allow;
+        for (const std::string& text : section.texts("allow")) {
+            if (const auto block = network::Block::parse(text))
+                allow.push_back(*block);
+            else
+                section.problem_at(
+                    "allow",
+                    "allow must list addresses or networks such as 203.0.113.0/24, not \"" + text + "\"");
+        }
+        if (section.has("allow") && allow.empty())
+            section.problem_at("allow",
+                               "allow must list at least one network; leave it out to take all clients");
+        return allow;
     }
 
     const Recipe* recipe_of(Section& section, const Source& source) const {
@@ -138,6 +165,11 @@ private:
         source.recipe = recipe.name;
         source.provider = recipe.provider;
         source.answers = recipe.answers;
+        if (section.has("limits") && !source.answers.can_be_limited)
+            section.problem_at("limits",
+                               "source \"" + source.name +
+                                   "\" can have no limits: its provider does not send again what is "
+                                   "refused, so each refused request would be lost");
         ProgramSettings settings;
         settings.with = read_settings(section.section("with"), recipe, resolve_, problems_);
         if (source.polled)
@@ -157,10 +189,22 @@ private:
         source.signed_fields = signed_fields(recipe);
         source.delivery_header = recipe.extraction.delivery;
         source.has_items = recipe.extraction.items.has_value();
+        if (source.account_limit) check_account(section, recipe);
         source.answer_within =
             section.duration("answer_within", recipe.answer_within, Milliseconds{100}, Milliseconds{30'000});
         settings.keys = read_keys(section, recipe, resolve_, problems_);
         settings.window = window_of(section, recipe.timestamp);
+    }
+
+    static void check_account(Section& section, const Recipe& recipe) {
+        const std::string is_not_for = "limits.account is not for recipe " + recipe.name + ": ";
+        if (recipe.extraction.items)
+            section.problem_at(
+                "limits", is_not_for + "its deliveries have several events, each of an account of its own");
+        if (!covers_body(recipe.trust))
+            section.problem_at("limits", is_not_for +
+                                             "its signature does not cover the body, so anyone who has one "
+                                             "delivery could use up another account's limit");
     }
 
     static std::vector<ObjectField> own_order_of(Section& section, const Recipe& recipe) {

@@ -118,7 +118,9 @@ RecipeFacts answer_facts(const Recipe& recipe) {
     return {{"stored in Kafka; a duplicate; authentic but unreadable", answer_of(recipe.answers.success)},
             {"not authentic", answer_of(recipe.answers.bad_signature)},
             {"body too large", answer_of(recipe.answers.too_large)},
-            {"not stored in time", answer_of(recipe.answers.overloaded)}};
+            {"not stored in time", answer_of(recipe.answers.overloaded)},
+            {"over a limit of its client", recipe.answers.can_be_limited ? answer_of(recipe.answers.limited)
+                                                                         : "none: it would not come again"}};
 }
 
 RecipeFacts event_facts(const Recipe& recipe) {

@@ -6,6 +6,7 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
 
+#include <array>
 #include <future>
 #include <thread>
 
@@ -87,7 +88,13 @@ public:
     }
 
     /// Within the time that a loaded machine may take.
-    bool ends_soon() { return has_news(std::chrono::seconds{10}) && has_ended(); }
+    bool ends_soon() {
+        std::array<char, 4096> skipped{};
+        while (has_news(std::chrono::seconds{10}))
+            if (::recv(stream_.next_layer().native_handle(), skipped.data(), skipped.size(), 0) <= 0)
+                return true;
+        return false;
+    }
 
     /// Of the server, by its key.
     bool is_served_by(ssl::context& tls) {

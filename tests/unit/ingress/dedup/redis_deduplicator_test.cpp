@@ -55,6 +55,15 @@ public:
         ASSERT_TRUE(done());
     }
 
+    /// A claim that is counted under one limit.
+    std::pair<Claim, Counting> counted() {
+        std::optional<std::pair<Claim, Counting>> found;
+        const ingress::Executor executor = io_.get_executor();
+        ingress::asio::co_spawn(executor, one_counted(found), ingress::asio::detached);
+        run_until([&] { return found.has_value(); });
+        return *found;
+    }
+
     RedisDeduplicator& deduplicator() { return deduplicator_; }
 
 private:
@@ -68,6 +77,13 @@ private:
     ingress::Task<void> one(std::vector<Claim>& all) {
         const Claim claimed = co_await deduplicator_.claim(marker);
         all.push_back(claimed);
+    }
+
+    ingress::Task<void> one_counted(std::optional<std::pair<Claim, Counting>>& found) {
+        Counting counting;
+        counting.limits.push_back({crypto::sha256("source"), {.every = 20ms, .burst = 7}});
+        const Claim claimed = co_await deduplicator_.claim(marker, &counting);
+        found.emplace(claimed, counting);
     }
 
     SystemClock clock_;
@@ -137,6 +153,61 @@ TEST(RedisDeduplicator, ManyClaimsShareTheConnection) {
     claims.until_connected();
     EXPECT_EQ(claims.claims(100), std::vector<Claim>(100, Claim::fresh));
     EXPECT_EQ(redis.connections(), 1);
+}
+
+/// Answers EVAL with `limit` and everything else with `other`.
+RespServer::Handler with_limit(Answer limit, Answer other = nil) {
+    return [limit, other](const Command& command) { return command.front() == "EVAL" ? limit : other; };
+}
+
+TEST(RedisDeduplicator, CountsInTheRoundTripOfTheClaim) {
+    RespServer redis{with_limit(bulk("0"))};
+    Claims claims{redis.port()};
+    claims.until_connected();
+    const auto [claim, counting] = claims.counted();
+    EXPECT_EQ(claim, Claim::fresh);
+    EXPECT_FALSE(counting.over || counting.is_unknown);
+    EXPECT_EQ(redis.commands().size(), 2U);
+}
+
+TEST(RedisDeduplicator, SaysWhichLimitIsSpent) {
+    RespServer redis{with_limit(bulk("1"), bulk(durable))};
+    Claims claims{redis.port()};
+    claims.until_connected();
+    const auto [claim, counting] = claims.counted();
+    EXPECT_EQ(claim, Claim::duplicate);
+    EXPECT_EQ(counting.over, 0U);
+}
+
+TEST(RedisDeduplicator, RequestsThatCannotBeCountedAreTaken) {
+    for (const Answer& reply : {Answer{"-NOPERM no right to eval\r\n"}, Answer{"-OOM\r\n"}, Answer{}}) {
+        RespServer redis{with_limit(reply)};
+        Claims claims{redis.port(), reply ? 5s : 50ms};
+        claims.until_connected();
+        const auto [claim, counting] = claims.counted();
+        EXPECT_TRUE(counting.is_unknown && !counting.over);
+        EXPECT_NE(claim, Claim::duplicate);
+    }
+}
+
+TEST(RedisDeduplicator, ReplyOfAClaimToALimitEndsTheConnection) {
+    RespServer redis{with_limit(bulk(durable))};
+    Claims claims{redis.port()};
+    claims.until_connected();
+    EXPECT_TRUE(claims.counted().second.is_unknown);
+    claims.run_until([&] { return redis.connections() == 2; });
+}
+
+TEST(RedisDeduplicator, ReleasedClaimExpiresAtOnce) {
+    RespServer redis{[](const Command&) -> Answer { return "+OK\r\n"; }};
+    Claims claims{redis.port()};
+    claims.until_connected();
+    claims.deduplicator().release(marker);
+    claims.run_until([&] { return !redis.commands().empty(); });
+    const Command set = redis.commands().at(0);
+    EXPECT_EQ(set.at(1), "wh:00000000deadbeef:" + crypto::to_hex(marker.key));
+    EXPECT_TRUE(set.at(2).starts_with("P:")) << "no durable marker may come of it";
+    EXPECT_EQ((Command{set.begin() + 3, set.end()}), (Command{"PX", "1"}));
 }
 
 TEST(RedisDeduplicator, WithoutAnEpochNothingIsAsked) {

@@ -22,13 +22,15 @@ dedup::Marker marker_of(const std::string& event) {
 class SlowRedis final : public dedup::Deduplicator {
 public:
     SlowRedis(ingress::asio::io_context& io, crypto::Digest about) : io_{io}, about_{about} {}
-    [[nodiscard]] ingress::Task<dedup::Claim> claim(const dedup::Marker& marker) override {
+    [[nodiscard]] ingress::Task<dedup::Claim> claim(const dedup::Marker& marker, dedup::Counting*) override {
         if (marker.key == about_) {
             ingress::Timer wait{io_, 20ms};
             co_await wait.async_wait(ingress::use_task);
         }
         co_return dedup::Claim::fresh;
     }
+    void release(const dedup::Marker&) override {}
+    void take_back(const dedup::Counting&) override {}
     void confirm(const dedup::Marker&) override {}
     void use_epoch(const std::string&) override {}
 

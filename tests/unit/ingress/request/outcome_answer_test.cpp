@@ -13,13 +13,16 @@
 namespace sluice::ingress {
 namespace {
 
+using namespace std::chrono_literals;
+
 const webhook::AnswerTable table{.success = {200, "", ""},
                                  .bad_signature = {400, "text/plain", "no"},
                                  .too_large = {413, "", ""},
-                                 .overloaded = {503, "", ""}};
+                                 .overloaded = {503, "", ""},
+                                 .limited = {429, "", ""}};
 
 TEST(Answer, SuccessOnlyForWhatKafkaHolds) {
-    const PreparedAnswers answers{table};
+    const PreparedAnswers answers{table, 3s};
     for (std::size_t i = 0; i < outcome_count; ++i) {
         const auto outcome = static_cast<Outcome>(i);
         const bool durable =
@@ -38,16 +41,17 @@ TEST(Answer, OnlyStoredIsAccepted) {
 }
 
 TEST(Answer, WhatMaySucceedLaterSaysWhenToRetry) {
-    const PreparedAnswers answers{table};
+    const PreparedAnswers answers{table, 3s};
     for (const Outcome outcome : {Outcome::not_acked, Outcome::shed, Outcome::unavailable}) {
         const auto bytes = answers.of(outcome, After::keep_open);
         EXPECT_TRUE(bytes.starts_with("HTTP/1.1 503 ") && bytes.contains("\r\nRetry-After: 5\r\n")) << bytes;
     }
+    EXPECT_TRUE(answers.of(Outcome::limited, After::keep_open).contains("\r\nRetry-After: 3\r\n"));
     EXPECT_FALSE(answers.of(Outcome::accepted, After::keep_open).contains("Retry-After"));
 }
 
 TEST(Answer, IsTheProvidersByteForByte) {
-    const PreparedAnswers answers{table};
+    const PreparedAnswers answers{table, 3s};
     EXPECT_EQ(answers.of(Outcome::refused_signature, After::keep_open),
               "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nno");
     EXPECT_EQ(
@@ -56,7 +60,7 @@ TEST(Answer, IsTheProvidersByteForByte) {
 }
 
 TEST(Answer, SuccessAndNothingElseSaysTheDecision) {
-    const PreparedAnswers answers{table};
+    const PreparedAnswers answers{table, 3s};
     std::vector<std::string_view> said;
     for (std::size_t i = 0; i < outcome_count; ++i) {
         const auto outcome = static_cast<Outcome>(i);

@@ -57,11 +57,45 @@ std::vector<FakeKafka::Kept> FakeKafka::kept() const {
     return kept_;
 }
 
-Task<dedup::Claim> FakeRedis::claim(const dedup::Marker& marker) {
+Task<dedup::Claim> FakeRedis::claim(const dedup::Marker& marker, dedup::Counting* counting) {
     const std::scoped_lock lock{mutex_};
     ++claims_;
+    if (counting != nullptr) {
+        counting->over = over_;
+        counted_.push_back(*counting);
+    }
     const auto own = claims_by_key_.find(marker.key);
     co_return own == claims_by_key_.end() ? claim_ : own->second;
+}
+
+void FakeRedis::release(const dedup::Marker&) {
+    const std::scoped_lock lock{mutex_};
+    ++released_;
+}
+
+void FakeRedis::take_back(const dedup::Counting&) {
+    const std::scoped_lock lock{mutex_};
+    ++taken_back_;
+}
+
+int FakeRedis::taken_back() const {
+    const std::scoped_lock lock{mutex_};
+    return taken_back_;
+}
+
+void FakeRedis::count_as_over(std::size_t number) {
+    const std::scoped_lock lock{mutex_};
+    over_ = number;
+}
+
+std::vector<dedup::Counting> FakeRedis::counted() const {
+    const std::scoped_lock lock{mutex_};
+    return counted_;
+}
+
+int FakeRedis::released() const {
+    const std::scoped_lock lock{mutex_};
+    return released_;
 }
 
 void FakeRedis::confirm(const dedup::Marker& marker) {

@@ -54,12 +54,18 @@ private:
 /// What Redis is made to know, and what it was told. Thread-safe.
 class FakeRedis final : public dedup::Deduplicator {
 public:
-    [[nodiscard]] Task<dedup::Claim> claim(const dedup::Marker& marker) override;
+    [[nodiscard]] Task<dedup::Claim> claim(const dedup::Marker& marker, dedup::Counting* counting) override;
+    void release(const dedup::Marker& marker) override;
+    void take_back(const dedup::Counting& counting) override;
     void confirm(const dedup::Marker& marker) override;
     void use_epoch(const std::string&) override {}
 
     void answer_with(dedup::Claim claim);
     void answer_to(const dedup::Marker& marker, dedup::Claim claim);  ///< of this event alone
+    void count_as_over(std::size_t number);  ///< of the limits that come with a claim
+    [[nodiscard]] std::vector<dedup::Counting> counted() const;
+    [[nodiscard]] int released() const;
+    [[nodiscard]] int taken_back() const;
     [[nodiscard]] int claims() const;
     [[nodiscard]] int confirmed() const;
     [[nodiscard]] std::vector<crypto::Digest> confirmed_keys() const;
@@ -68,6 +74,10 @@ private:
     mutable std::mutex mutex_;
     dedup::Claim claim_ = dedup::Claim::fresh;
     int claims_ = 0;
+    int released_ = 0;
+    int taken_back_ = 0;
+    std::optional<std::size_t> over_;
+    std::vector<dedup::Counting> counted_;
     std::map<crypto::Digest, dedup::Claim> claims_by_key_;
     std::vector<crypto::Digest> confirmed_;
 };

@@ -32,7 +32,9 @@ RunningServer::RunningServer(const std::string& source_settings, config::ListenS
       counters{metrics},
       spans{tracer, {}},
       limits{listen.max_connections, listen.max_connections_per_address},
-      common{listen, trusted_proxies(listen), limits, clock, log, metrics, counters, spans, deliveries} {
+      clients{listen.clients, metrics},
+      common{listen,    trusted_proxies(listen), limits, clients, clock, log, metrics, counters, spans,
+             deliveries} {
     std::signal(SIGPIPE, SIG_IGN);  // as StopSignal has it in programs
     const auto equip = [this, &tls](Shard& shard) {
         auto fake_kafka = std::make_unique<FakeKafka>();
@@ -45,7 +47,7 @@ RunningServer::RunningServer(const std::string& source_settings, config::ListenS
     };
     server = std::make_unique<Server>(common, 1);
     server->equip(equip);
-    server->use_routes(std::make_shared<const Routes>(sources, metrics));
+    server->use_routes(std::make_shared<const Routes>(sources, metrics, listen.clients));
     server->start();
 }
 

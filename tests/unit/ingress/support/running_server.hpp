@@ -58,6 +58,7 @@ public:
     trace::Tracer tracer;  // off
     RequestSpans spans;
     connection::Limits limits;
+    ClientMeters clients;
     DeliveryWatch deliveries;
     Common common;
     std::unique_ptr<Server> server;

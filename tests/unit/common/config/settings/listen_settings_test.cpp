@@ -65,6 +65,27 @@ TEST(ListenSettings, IdleConnectionsHaveBounds) {
         EXPECT_NE(read_text_of_listen(std::string{"idle: "} + bad).report, "") << bad;
 }
 
+TEST(ListenSettings, ClientsHaveNoLimitsUnlessTheyAreGiven) {
+    const auto none = read_text_of_listen("").settings.clients;
+    EXPECT_FALSE(none.connections || none.requests || none.refused);
+    const auto [settings, report, warnings] = read_text_of_listen(
+        "limits: {connections: {rate: 50/s, burst: 200}, requests: {rate: 600/m}, refused: {rate: 1/h}}");
+    EXPECT_EQ(report, "");
+    EXPECT_EQ(settings.clients.connections, (metering::Rate{.every = 20ms, .burst = 200}));
+    EXPECT_EQ(settings.clients.requests, (metering::Rate{.every = 100ms, .burst = 600}));
+    EXPECT_EQ(settings.clients.refused, (metering::Rate{.every = 1h, .burst = 1}));
+}
+
+TEST(ListenSettings, WrongLimitsAreNamed) {
+    EXPECT_TRUE(read_text_of_listen("limits: {requests: {rate: fast}}")
+                    .report.contains("listen.limits.requests.rate"));
+    EXPECT_TRUE(read_text_of_listen("limits: {refused: {burst: 3}}").report.contains("rate"));
+    EXPECT_TRUE(read_text_of_listen(
+                    "proxy: {mode: forwarded, trusted: [10.0.0.1]}, limits: {connections: {rate: 1/s}}")
+                    .report.contains("connections are the proxy's"));
+    EXPECT_TRUE(read_text_of_listen("limits: {clients: {rate: 1/s}}").report.contains("clients"));
+}
+
 TEST(ListenSettings, ThreadsAreAutoOrANumber) {
     EXPECT_EQ(read_text_of_listen("threads: auto").settings.threads, 0);
     for (const auto* const text : {"threads: 0", "threads: many", "threads: -1"})

@@ -33,6 +33,9 @@ TEST(ReadSources, FillsInWhatIsNotSaid) {
     EXPECT_EQ(one.answers.bad_signature.content_type, "application/json");
     EXPECT_EQ(one.answers.too_large.status, 413);
     EXPECT_EQ(one.answers.overloaded.status, 503);
+    EXPECT_EQ(one.answers.limited.status, 429);
+    EXPECT_FALSE(one.client_limit);
+    EXPECT_TRUE(one.takes_from(*network::Address::parse("198.51.100.7")));
 }
 
 TEST(ReadSources, TakesWhatIsSaid) {
@@ -45,6 +48,36 @@ TEST(ReadSources, TakesWhatIsSaid) {
     EXPECT_EQ(configured.only().max_body, 8U * 1024 * 1024);
     EXPECT_EQ(configured.only().answer_within, Milliseconds{900});
     EXPECT_TRUE(configured.only().allow_chunked);
+}
+
+TEST(ReadSources, TakesLimitsAndNetworks) {
+    const auto configured =
+        stripe("allow: [203.0.113.0/24, \"2001:db8::1\"]\n    limits: {client: {rate: 50/s, burst: 9}}");
+    ASSERT_EQ(configured.problems.report(), "");
+    EXPECT_EQ(configured.only().client_limit->burst, 9);
+    for (const auto& [text, taken] : {std::pair{"203.0.113.9", true},
+                                      {"203.0.114.9", false},
+                                      {"2001:db8::1", true},
+                                      {"2001:db8::2", false}})
+        EXPECT_EQ(configured.only().takes_from(*network::Address::parse(text)), taken) << text;
+}
+
+TEST(ReadSources, CountsByAccountOnlyWhereNobodyCanChangeIt) {
+    for (const auto& [recipe, more, why] : {std::tuple{"mercado-pago", "", "does not cover the body"},
+                                            {"gocardless", "", "several events"},
+                                            {"xendit", "", "does not cover the body"}}) {
+        const Configured configured(std::string{"sources:\n  - name: shop\n    recipe: "} + recipe +
+                                    "\n    principal: acct_main\n    " + one_key + more +
+                                    "\n    limits: {account: {by: [/account], rate: 50/s}}\n");
+        EXPECT_TRUE(configured.refuses(why)) << recipe << ": " << configured.problems.report();
+    }
+}
+
+TEST(ReadSources, GivesNoLimitToAProviderThatNeverSendsAgain) {
+    const Configured configured(
+        "sources:\n  - name: hooks\n    recipe: github\n    principal: acct_main\n    " + one_key +
+        "\n    limits: {client: {rate: 50/s}}\n");
+    EXPECT_TRUE(configured.refuses("does not send again")) << configured.problems.report();
 }
 
 struct Wrong {
@@ -89,6 +122,12 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"PointerWithoutSlash", "order_by: [data]", "JSON pointer"},
                     Wrong{"PointerWithTilde", "order_by: [/a~2]", "JSON pointer"},
                     Wrong{"PointerToAll", "order_by: ['']", "JSON pointer"},
+                    Wrong{"AllowWithAName", "allow: [hooks.example.com]",
+                          "allow must list addresses or networks"},
+                    Wrong{"AllowNobody", "allow: []", "at least one network"},
+                    Wrong{"LimitWithoutTime", "limits: {client: {rate: 50}}", "such as 50/s"},
+                    Wrong{"AccountWithoutFields", "limits: {account: {rate: 50/s}}", "account.by is missing"},
+                    Wrong{"LimitOfNobody", "limits: {clients: {rate: 50/s}}", "not a known key"},
                     Wrong{"SeventeenPointers",
                           "order_by: [/a,/b,/c,/d,/e,/f,/g,/h,/i,/j,/k,/l,/m,/n,/o,/p,/q]", "sixteen"}),
     [](const auto& one) { return one.param.name; });
@@ -175,8 +214,9 @@ TEST(PolledSource, GivesEventsOneByOneWhateverTheWebhookBrings) {
 }
 
 TEST(PolledSource, TakesNothingThatOnlyRequestsNeed) {
-    for (const std::string line : {"path: /v1/list", "keys: [{id: a, value: {env: SLUICE_TEST_FIRST}}]",
-                                   "tolerance: 5m", "chunked: false", "answer_within: 2s"}) {
+    for (const std::string line :
+         {"path: /v1/list", "keys: [{id: a, value: {env: SLUICE_TEST_FIRST}}]", "tolerance: 5m",
+          "chunked: false", "answer_within: 2s", "allow: [192.0.2.1]", "limits: {client: {rate: 50/s}}"}) {
         const auto configured = with_list(line);
         const std::string key = line.substr(0, line.find(':'));
         EXPECT_TRUE(configured.refuses("sluice.yaml:10")) << configured.problems.report();

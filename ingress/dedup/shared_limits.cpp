@@ -1,0 +1,84 @@
+#include "ingress/dedup/shared_limits.hpp"
+
+#include <charconv>
+#include <format>
+#include <iterator>
+
+#include "common/crypto/encoding.hpp"
+
+namespace sluice::dedup {
+namespace {
+
+// The generic cell rate algorithm, as in common/metering/rate.cpp. A key holds when all that was taken is
+// made up for, in microseconds by the server's clock, and goes by itself then. ARGV: for each key the
+// microseconds of one, and the burst. The reply is the number of the first key that is spent, or 0. A number
+// as such would print as 1.7e+15.
+constexpr std::string_view count_script = R"(local t = redis.call('TIME')
+local now = t[1] * 1000000 + t[2]
+local ends = {}
+for i, key in ipairs(KEYS) do
+  local every = tonumber(ARGV[2 * i - 1])
+  local burst = tonumber(ARGV[2 * i])
+  local begin = math.max(tonumber(redis.call('GET', key) or 0), now)
+  if begin > now + every * burst + 1000000 then begin = now end
+  if begin - now > every * (burst - 1) then return tostring(i) end
+  ends[i] = begin + every
+end
+for i, key in ipairs(KEYS) do
+  redis.call('SET', key, string.format('%.0f', ends[i]), 'PX', math.ceil((ends[i] - now) / 1000) + 1)
+end
+return '0')";
+
+// The keys expire when they would have.
+constexpr std::string_view take_back_script = R"(for i, key in ipairs(KEYS) do
+  local ends = redis.call('GET', key)
+  if ends then
+    redis.call('SET', key, string.format('%.0f', ends - ARGV[2 * i - 1]), 'KEEPTTL')
+  end
+end
+return redis.status_reply('OK'))";
+
+void append(std::string& bytes, std::string_view argument) {
+    std::format_to(std::back_inserter(bytes), "${}\r\n{}\r\n", argument.size(), argument);
+}
+
+}  // namespace
+
+std::string_view LimitCommands::count(const Counting& counting) {
+    return evaluate(count_script, counting);
+}
+
+std::string_view LimitCommands::take_back(const Counting& counting) {
+    return evaluate(take_back_script, counting);
+}
+
+std::string_view LimitCommands::evaluate(std::string_view script, const Counting& counting) {
+    bytes_.clear();
+    std::format_to(std::back_inserter(bytes_), "*{}\r\n", 3 + 3 * counting.limits.size());
+    append(bytes_, "EVAL");
+    append(bytes_, script);
+    append(bytes_, std::to_string(counting.limits.size()));
+    for (const SharedLimit& limit : counting.limits)
+        append(bytes_, prefix_ + crypto::to_hex(crypto::as_text(limit.who)));
+    for (const SharedLimit& limit : counting.limits) {
+        append(bytes_,
+               std::format("{:.3f}", std::chrono::duration<double, std::micro>{limit.rate.every}.count()));
+        append(bytes_, std::to_string(limit.rate.burst));
+    }
+    return bytes_;
+}
+
+bool read_counted(const Reply& reply, Counting& counting) {
+    counting.is_unknown = reply.kind != Reply::Kind::text;
+    if (reply.kind == Reply::Kind::none || reply.kind == Reply::Kind::error) return true;
+    const std::string_view text = reply.text.view();
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool is_ours = reply.kind == Reply::Kind::text && error == std::errc{} &&
+                         end == text.data() + text.size() && number <= counting.limits.size();
+    counting.is_unknown = !is_ours;
+    if (is_ours && number > 0) counting.over = number - 1;
+    return is_ours;
+}
+
+}  // namespace sluice::dedup
