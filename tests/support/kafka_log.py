@@ -151,7 +151,11 @@ class KafkaLog:
             self._askers[group] = Consumer({"bootstrap.servers": self.bootstrap, "group.id": group, **QUIET,
                                             "enable.auto.commit": False})
         partitions = [TopicPartition(topic, number) for number in self.ends(topic)]
-        return {entry.partition: entry.offset for entry in self._askers[group].committed(partitions, timeout=10)}
+        try:
+            found = self._askers[group].committed(partitions, timeout=10)
+        except KafkaException as error:  # its coordinator has just come back
+            raise ConnectionError(f"committed offsets of {group}: {error}") from error
+        return {entry.partition: entry.offset for entry in found}
 
     def commit(self, group: str, topic: str, offsets: dict[int, int]) -> None:
         """Commits for a group that has no members."""
