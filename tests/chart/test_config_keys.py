@@ -26,14 +26,16 @@ CHANGES = [{"insert": {"table": "t", "row": {"a": ":b"}}}, {"set": {"table": "t"
            {"send": [{"to": "b", "key": ":b", "body": {"c": ":b"}}]}, {"sql": [{"run": "UPDATE t SET a = 1", "rows": {1: "done"}}]}]
 # Every mapping there is; of values only those without which the programs do not come to the next mapping.
 WHOLE: dict = {
-    "listen": {"tls": {"cert": SECRET, "key": SECRET}, "proxy": {}}, "operations": {},
+    "listen": {"tls": {"cert": SECRET, "key": SECRET}, "proxy": {}, "limits": {"connections": {}, "requests": {}, "refused": {}, "strangers": {}}},
+    "operations": {},
     "kafka": {"brokers": ["k:9092"], "tls": TLS, "sasl": {"mechanism": "PLAIN", "password": SECRET}},
     "redis": {"password": SECRET, "tls": TLS}, "mysql": {"password": SECRET, "tls": TLS}, "inbox": {}, "consumer": {"dead_letter_budget": {}},
     "effects_revision": 1, "log": {}, "operators": {"keys": [{"id": "a", "value": SECRET}]},
     "tracing": {"tls": TLS, "headers": [{"name": "A", "value": SECRET}]}, "recipes": [], "outbox": {},
     "command": {"listen": {"tls": {"cert": SECRET, "key": SECRET, "client_ca": SECRET}, "proxy": {}}},
     "destinations": {"a": {"kafka": {"topic": "t"}}, "b": {"http": {"url": "https://mail.example.com", "secrets": [{"value": SECRET}]}}},
-    "sources": [{"name": "a", "recipe": "stripe", "principal": "a", "keys": [{"id": "1", "value": SECRET}]}],
+    "sources": [{"name": "a", "recipe": "stripe", "principal": "a", "keys": [{"id": "1", "value": SECRET}],
+                 "limits": {"client": {}, "source": {}, "account": {}}}],
     "effects": [{"name": f"e{index}", "when": {"provider": "stripe"}, "let": {"b": {"pointer": "/x", "map": {"c": "d"}, "minus": {"pointer": "/y"}}},
                  "decide": {"select": "SELECT 'done'"}, "retry": {}, "defer": {}, **change} for index, change in enumerate(CHANGES)]}
 
