@@ -33,6 +33,16 @@ std::optional<SteadyTime::duration> Meters::wait(const Metered& one, SteadyTime 
     return take_one(spent_until(one.who), now, one.rate).wait;
 }
 
+void Meters::remember(const crypto::Digest& who, SteadyTime until, SteadyTime now) {
+    const std::scoped_lock lock{mutex_};
+    put(who, until, now);
+}
+
+bool Meters::remembers(const crypto::Digest& who, SteadyTime now) {
+    const std::scoped_lock lock{mutex_};
+    return spent_until(who) > now;
+}
+
 SteadyTime Meters::spent_until(const crypto::Digest& who) const {
     if (places_.empty()) return {};
     const Place& place = places_[place_of(who)];

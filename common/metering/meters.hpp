@@ -32,6 +32,10 @@ public:
 
     /// Takes one of each, or, where one of them is spent, of none; then how long it is until all can be had.
     [[nodiscard]] std::optional<SteadyTime::duration> take(std::span<const Metered> all, SteadyTime now);
+    /// Remembers it until then, as long as there is room. Of keys that nothing is taken of.
+    void remember(const crypto::Digest& who, SteadyTime until, SteadyTime now);
+    [[nodiscard]] bool remembers(const crypto::Digest& who, SteadyTime now);
+
     /// How long it is until one could be had, which is not taken; nullopt: now.
     [[nodiscard]] std::optional<SteadyTime::duration> wait(const Metered& one, SteadyTime now);
 

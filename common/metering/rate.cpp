@@ -50,8 +50,9 @@ Rate read_rate(config::Section& limit) {
     auto rate = parse_rate(text);
     if (!rate && !text.empty())
         limit.problem_at("rate", limit.path() +
-                                     ".rate must be a number of requests in a second, a minute or an "
-                                     "hour, such as 50/s, 600/m or 1000/h");
+                                     ".rate must be a whole number from 1 to 1000000 in a second, a minute "
+                                     "or an hour, such as 50/s, 600/m or 1000/h, not \"" +
+                                     text + "\"");
     const int usual = rate ? rate->burst : 1;
     return {.every = rate ? rate->every : std::chrono::nanoseconds{1},
             .burst = static_cast<int>(limit.integer("burst", usual, 1, most))};

@@ -28,9 +28,9 @@ bool has_redis(const config::Document& document) {
 void check_limits(const webhook::Source& source, const config::Document& document,
                   config::Problems& problems) {
     if ((!source.source_limit && !source.account_limit) || has_redis(document)) return;
-    problems.add({document.file(), 0, 0},
-                 "source \"" + source.name +
-                     "\": limits.source and limits.account are counted in Redis, and redis.urls is empty");
+    problems.add({document.file(), 0, 0}, "source \"" + source.name + "\": limits." +
+                                              (source.source_limit ? "source" : "account") +
+                                              " is counted in Redis, and redis.urls is empty");
 }
 
 webhook::SourceSet sources_of(const config::Document& document, config::Problems& problems) {

@@ -1,6 +1,7 @@
 #include "ingress/request/client_meters.hpp"
 
 #include <array>
+#include <initializer_list>
 
 #include <boost/container/static_vector.hpp>
 
@@ -17,16 +18,17 @@ using metering::Rate;
 const Digest connections = crypto::sha256("connections");
 const Digest requests = crypto::sha256("requests");
 const Digest refused = crypto::sha256("refused");
+const Digest strangers = crypto::sha256("strangers");
+const Digest known = crypto::sha256("known");
 
-/// Both are as good as random, so what they make together is.
-Metered metered(const Digest& client, const Digest& what, const Rate& rate) {
-    Metered one{client, rate};
-    for (std::size_t i = 0; i < one.who.size(); ++i) one.who[i] ^= what[i];
+// Longer than providers are silent, as a rule, that send at all.
+constexpr std::chrono::hours known_for{1};
+
+/// They are as good as random, so what they make together is.
+Digest together(Digest one, std::initializer_list<Digest> others) {
+    for (const Digest& other : others)
+        for (std::size_t i = 0; i < one.size(); ++i) one[i] ^= other[i];
     return one;
-}
-
-Metered metered_at(const Digest& client, const Digest& what, const Digest& source, const Rate& rate) {
-    return metered(metered(client, what, rate).who, source, rate);
 }
 
 std::string_view text_of(const network::Address& address) {
@@ -53,7 +55,7 @@ const Digest& ClientMeters::name_of(MeteredClient& client, const network::Addres
 bool ClientMeters::take_connection(const network::Address& client, SteadyTime now) {
     if (!limits_.connections) return true;
     MeteredClient named;
-    const std::array one{metered(name_of(named, client), connections, *limits_.connections)};
+    const std::array one{Metered{together(name_of(named, client), {connections}), *limits_.connections}};
     return !meters_.take(one, now);
 }
 
@@ -61,21 +63,40 @@ std::optional<ClientMeters::Over> ClientMeters::take_request(MeteredClient& clie
                                                              const network::Address& address, const Of& of,
                                                              SteadyTime now) {
     const Digest& who = name_of(client, address);
-    if (limits_.refused && of.has_dear_checks)
-        if (const auto wait = meters_.wait(metered_at(who, refused, of.source, *limits_.refused), now))
-            return Over{"refused", *wait};
+    if (of.has_dear_checks)
+        if (const auto over = over_of_dear_checks(who, of.source, now)) return over;
     boost::container::static_vector<Metered, 2> all;
-    if (limits_.requests) all.push_back(metered(who, requests, *limits_.requests));
-    if (of.limit) all.push_back(metered(who, of.source, *of.limit));
+    if (limits_.requests) all.push_back({together(who, {requests}), *limits_.requests});
+    if (of.limit) all.push_back({together(who, {of.source}), *of.limit});
     if (const auto wait = meters_.take(all, now)) return Over{"requests", *wait};
     return std::nullopt;
 }
 
+std::optional<ClientMeters::Over> ClientMeters::over_of_dear_checks(const Digest& who, const Digest& source,
+                                                                    SteadyTime now) {
+    if (limits_.refused)
+        if (const auto wait = meters_.wait({together(who, {refused, source}), *limits_.refused}, now))
+            return Over{"refused", *wait};
+    if (limits_.strangers && !meters_.remembers(together(who, {known, source}), now))
+        if (const auto wait = meters_.wait({together(strangers, {source}), *limits_.strangers}, now))
+            return Over{"strangers", *wait};
+    return std::nullopt;
+}
+
+void ClientMeters::note_authentic(MeteredClient& client, const network::Address& address,
+                                  const Digest& source, SteadyTime now) {
+    if (limits_.strangers)
+        meters_.remember(together(name_of(client, address), {known, source}), now + known_for, now);
+}
+
 void ClientMeters::note_refused(MeteredClient& client, const network::Address& address, const Digest& source,
                                 SteadyTime now) {
-    if (!limits_.refused) return;
-    const std::array one{metered_at(name_of(client, address), refused, source, *limits_.refused)};
-    static_cast<void>(meters_.take(one, now));
+    const Digest& who = name_of(client, address);
+    boost::container::static_vector<Metered, 2> all;
+    if (limits_.refused) all.push_back({together(who, {refused, source}), *limits_.refused});
+    if (limits_.strangers && !meters_.remembers(together(who, {known, source}), now))
+        all.push_back({together(strangers, {source}), *limits_.strangers});
+    static_cast<void>(meters_.take(all, now));
 }
 
 }  // namespace sluice::ingress

@@ -30,12 +30,15 @@ public:
 
     /// Whether requests are counted at all; `own`: the source's limit.
     [[nodiscard]] bool counts_requests(const std::optional<metering::Rate>& own) const noexcept {
-        return limits_.requests || limits_.refused || own;
+        return limits_.requests || limits_.refused || limits_.strangers || own;
     }
+
+    /// Whether what comes of dear checks is.
+    [[nodiscard]] bool counts_checks() const noexcept { return limits_.refused || limits_.strangers; }
 
     /// Why a request is not taken now.
     struct Over {
-        std::string_view limit;  ///< "refused" or "requests"
+        std::string_view limit;  ///< "refused", "strangers" or "requests"
         SteadyTime::duration wait;
     };
     struct Of {
@@ -47,11 +50,16 @@ public:
     /// spent, under none.
     [[nodiscard]] std::optional<Over> take_request(MeteredClient& client, const network::Address& address,
                                                    const Of& of, SteadyTime now);
+    /// Of a source whose checks are dear: a request of the client to it was authentic.
+    void note_authentic(MeteredClient& client, const network::Address& address, const crypto::Digest& source,
+                        SteadyTime now);
     /// The signature of a request to this source was wrong, and dear to check.
     void note_refused(MeteredClient& client, const network::Address& address, const crypto::Digest& source,
                       SteadyTime now);
 
 private:
+    [[nodiscard]] std::optional<Over> over_of_dear_checks(const crypto::Digest& who,
+                                                          const crypto::Digest& source, SteadyTime now);
     [[nodiscard]] const crypto::Digest& name_of(MeteredClient& client, const network::Address& address) const;
 
     const config::ClientLimits limits_;

@@ -44,14 +44,18 @@ void DecisionLog::made(Outcome outcome, const Facts& facts) {
         log_.warn(name_of(outcome), fields);
 }
 
-void DecisionLog::refused_at_gate(gate::Refusal refusal, const network::Address& client) {
+void DecisionLog::refused_at_gate(gate::Refusal refusal, const network::Address& client,
+                                  const webhook::Source* source) {
     const gate::RefusalRow& row = gate::row_of(refusal);
     counters_.gate_refusals.at(row.name)->Increment();
     const std::string text = client.text();
     // Any client can cause these: they must not push other lines out of the queue.
-    log_.write_routine(
-        "gate_refused",
-        {{"reason", row.name}, {"status", std::int64_t{row.status}}, {"client", std::string_view{text}}});
+    log_.write_routine("gate_refused",
+                       {{"reason", row.name},
+                        {"status", std::int64_t{row.status}},
+                        {source == nullptr ? std::string_view{} : "source",
+                         source == nullptr ? std::string_view{} : std::string_view{source->name}},
+                        {"client", std::string_view{text}}});
 }
 
 void DecisionLog::answered_challenge(const webhook::Source& source, const network::Address& client) {

@@ -45,7 +45,7 @@ Counter* clock_counter(Metrics& metrics, const webhook::Source& source, const ch
 Counter* uncounted_counter(Metrics& metrics, const webhook::Source& source) {
     return &metrics.counter("sluice_ingress_limits_uncounted_total",
                             "Requests that were taken without being counted under limits.source or "
-                            "limits.account, since Redis did not answer",
+                            "limits.account, since Redis could not count them",
                             {{"source", source.name}});
 }
 
@@ -59,7 +59,8 @@ Counter* other_id_counter(Metrics& metrics, const webhook::Source& source) {
 /// After so long the slowest of the limits takes one more.
 std::chrono::seconds limited_for(const webhook::Source& source, const config::ClientLimits& clients) {
     std::chrono::nanoseconds longest{std::chrono::seconds{1}};
-    for (const auto& limit : {source.client_limit, source.source_limit, clients.requests, clients.refused})
+    for (const auto& limit :
+         {source.client_limit, source.source_limit, clients.requests, clients.refused, clients.strangers})
         if (limit) longest = std::max(longest, limit->every);
     if (source.account_limit) longest = std::max(longest, source.account_limit->rate.every);
     return std::chrono::ceil<std::chrono::seconds>(longest);

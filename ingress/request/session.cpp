@@ -109,10 +109,15 @@ bool Session::is_over_a_limit() {
 }
 
 /// Where a wrong signature is as cheap as a request that is limited, nothing would be won.
-void Session::note_refused() {
+void Session::note_check(bool is_authentic) {
     const Route& route = *now_.route;
-    const bool counts = route.source->has_dear_checks && route.source->answers.can_be_limited;
-    if (counts) shard_.common.clients.note_refused(metered_, client(), route.metered, now_.began);
+    ClientMeters& clients = shard_.common.clients;
+    if (!route.source->has_dear_checks || !route.source->answers.can_be_limited || !clients.counts_checks())
+        return;
+    if (is_authentic)
+        clients.note_authentic(metered_, client(), route.metered, now_.began);
+    else
+        clients.note_refused(metered_, client(), route.metered, now_.began);
 }
 
 std::expected<void, webhook::Refusal> Session::verify_signature() {
@@ -122,9 +127,10 @@ std::expected<void, webhook::Refusal> Session::verify_signature() {
     auto authentic = webhook::verify(*now_.route->source, request(), now_.received_at, shard_.scratch);
     if (!authentic) {
         now_.reason = webhook::name_of(authentic.error().check);
-        note_refused();
+        note_check(false);
         return std::unexpected{std::move(authentic.error())};
     }
+    note_check(true);
     now_.key_id = authentic->key_id;
     if (authentic->key_number) now_.route->keys[*authentic->key_number]->Increment();
     if (authentic->signed_ago) now_.route->note_signed(*authentic->signed_ago);
@@ -252,7 +258,9 @@ Session::Ending Session::refuse(const Stop& stop) {
     }
     if (*stop.refusal == gate::Refusal::method_not_allowed && answers_challenge())
         return {challenge_answer_, After::close};
-    shard_.decisions.refused_at_gate(*stop.refusal, client());
+    const bool is_the_sources = *stop.refusal == gate::Refusal::client_not_allowed;
+    shard_.decisions.refused_at_gate(*stop.refusal, client(),
+                                     is_the_sources ? now_.route->source.get() : nullptr);
     return {gate::response_of(*stop.refusal), After::close};
 }
 

@@ -64,7 +64,7 @@ private:
     [[nodiscard]] bool has_head();  // as a rule: then no coroutine has to wait for it
     [[nodiscard]] Gated<void> pass_gate();
     [[nodiscard]] bool is_over_a_limit();
-    void note_refused();
+    void note_check(bool is_authentic);
     [[nodiscard]] bool has_body();
     [[nodiscard]] Task<Gated<void>> read_body();
     [[nodiscard]] std::expected<void, webhook::Refusal> verify_signature();

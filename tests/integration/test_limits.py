@@ -311,6 +311,19 @@ def test_who_floods_is_made_to_wait_and_others_are_not(pipeline: Pipeline) -> No
         provider.deliver(payment()).expect(200)
 
 
+def test_networks_of_a_source_are_the_only_ones(pipeline: Pipeline) -> None:
+    pipeline.config["sources"][0]["allow"] = ["127.0.0.2/32"]
+    ingress = pipeline.ingress()
+    event = payment()
+    provider = pipeline.provider(ingress)
+    provider.deliver(event).expect(403)
+    with RawConnection(ingress.port, source="127.0.0.2") as listed:
+        listed.send(request(PATH, event.body, headers=provider.headers(event.body)))
+        assert listed.read_answer().status == 200
+    [line] = ingress.decisions("gate_refused")
+    assert (line["reason"], line["client"], line["source"]) == ("client_not_allowed", "127.0.0.1", "stripe-eu")
+
+
 def test_requests_per_connection_are_bounded(pipeline: Pipeline) -> None:
     ingress = pipeline.ingress(max_requests_per_connection=3)
     provider = pipeline.provider(ingress)

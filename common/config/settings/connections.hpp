@@ -108,7 +108,9 @@ enum class OperationsOf { ingress, consumer, retry, relay, poller, command };
 struct ClientLimits {
     std::optional<metering::Rate> connections{};  ///< new ones
     std::optional<metering::Rate> requests{};     ///< to all sources
-    std::optional<metering::Rate> refused{};      ///< requests whose signature is wrong
+    std::optional<metering::Rate> refused{};      ///< requests to one source whose signature is wrong
+    /// The same of all clients together that have sent nothing authentic to it for a while.
+    std::optional<metering::Rate> strangers{};
 };
 
 struct ListenSettings {

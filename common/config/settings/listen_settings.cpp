@@ -52,7 +52,8 @@ void read_clients(Section& listen, ListenSettings& settings) {
     auto limits = listen.section("limits");
     settings.clients = {.connections = metering::read_rate(limits, "connections"),
                         .requests = metering::read_rate(limits, "requests"),
-                        .refused = metering::read_rate(limits, "refused")};
+                        .refused = metering::read_rate(limits, "refused"),
+                        .strangers = metering::read_rate(limits, "strangers")};
     if (settings.clients.connections && settings.proxy == ListenSettings::Proxy::forwarded)
         limits.problem_at("connections",
                           "listen.limits.connections cannot be kept while listen.proxy.mode is forwarded: "

@@ -122,7 +122,8 @@ private:
         source.client_limit = metering::read_rate(limits, "client");
         source.source_limit = metering::read_rate(limits, "source");
         source.account_limit = read_account_limit(limits, "account");
-        if (source.account_limit && source.account_limit->by.empty())
+        const auto account = limits.value("account");
+        if (account && account->is_mapping() && !account->entry("by"))
             limits.problem_at(
                 "account",
                 "account.by is missing: the fields of the body that name an account, as in by: [/account]");
@@ -130,7 +131,8 @@ private:
 
     static std::vector<network::Block> read_allow(Section& section) {
         std::vector<network::Block> allow;
-        for (const std::string& text : section.texts("allow")) {
+        const auto texts = section.texts("allow");
+        for (const std::string& text : texts) {
             if (const auto block = network::Block::parse(text))
                 allow.push_back(*block);
             else
@@ -138,7 +140,7 @@ private:
                     "allow",
                     "allow must list addresses or networks such as 203.0.113.0/24, not \"" + text + "\"");
         }
-        if (section.has("allow") && allow.empty())
+        if (section.has("allow") && texts.empty())
             section.problem_at("allow",
                                "allow must list at least one network; leave it out to take all clients");
         return allow;

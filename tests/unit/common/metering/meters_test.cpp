@@ -61,6 +61,17 @@ TEST(Meters, AreAskedWithoutTaking) {
     EXPECT_FALSE(meters.wait(account("b"), start));
 }
 
+TEST(Meters, RememberForAWhile) {
+    Metrics metrics;
+    Meters meters{forgotten(metrics), 1};
+    const crypto::Digest one = crypto::sha256("one");
+    EXPECT_FALSE(meters.remembers(one, start));
+    meters.remember(one, start + 1h, start);
+    for (int i = 0; i < 100; ++i) EXPECT_TRUE(takes(meters, {account(std::to_string(i))}));
+    EXPECT_TRUE(meters.remembers(one, start + 59min)) << "a flood of others drove it out";
+    EXPECT_FALSE(meters.remembers(one, start + 1h));
+}
+
 TEST(Meters, NeverRefuseANewAccountHoweverManyThereAre) {
     Metrics metrics;
     Meters meters{forgotten(metrics), 1};

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "ctl/send/signing/signer.hpp"
 #include "ingress/request/session.hpp"
 #include "tests/unit/ingress/support/running_server.hpp"
 
@@ -143,6 +144,58 @@ TEST_F(DearChecks, OfCheapSignaturesNobodyCounts) {
         client.send(forged_request());
         EXPECT_TRUE(client.answer().starts_with("HTTP/1.1 400 "));
     }
+}
+
+class Strangers : public testing::Test {
+protected:
+    Strangers() {
+        running_.server->use_routes(
+            std::make_shared<const Routes>(sources_, running_.metrics, running_.listen.clients));
+    }
+    /// The status of an authentic request to `dear`, on a connection of its own.
+    [[nodiscard]] std::string deliver(const std::string& from) const;
+
+    webhook::SourceSet sources_ = with_dear_ones();
+    RunningServer running_{"", with_limits({.strangers = two_at_once})};
+};
+
+std::string Strangers::deliver(const std::string& from) const {
+    // RFC 8032 section 7.1, test 1: the key whose public half with_dear_ones has.
+    const std::string pem =
+        "-----BEGIN PRIVATE "
+        "KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n-----END PRIVATE "
+        "KEY-----\n";
+    const auto& dear = sources_.at(1);
+    ctl::OutgoingRequest request{.target = dear->path, .headers = {}, .body = event_body()};
+    const auto key = ctl::SigningKey::from_pem(*dear, pem, "");
+    ctl::Signer{dear, key.value()}.sign(request, running_.clock.wall()).value();
+    std::string text = "POST " + dear->path + " HTTP/1.1\r\nHost: x\r\n";
+    for (const auto& [name, value] : request.headers) text += name + ": " + value + "\r\n";
+    Client client = running_.connect(from);
+    client.send(text + "Content-Length: " + std::to_string(request.body.size()) + "\r\n\r\n" + request.body);
+    return client.answer().substr(0, 12);
+}
+
+TEST_F(Strangers, WithManyAddressesAreOne) {
+    EXPECT_EQ(forge(running_, "127.0.0.2"), "HTTP/1.1 400");
+    EXPECT_EQ(forge(running_, "127.0.0.3"), "HTTP/1.1 400");
+    EXPECT_EQ(forge(running_, "127.0.0.4"), "HTTP/1.1 429");
+    EXPECT_EQ(forge(running_, "127.0.0.4", "as-dear"), "HTTP/1.1 400")
+        << "another source has a share of its own";
+    running_.pass(1100ms);
+    EXPECT_EQ(forge(running_, "127.0.0.5"), "HTTP/1.1 400");
+}
+
+TEST_F(Strangers, AreThoseThatSentNothingAuthenticForAnHour) {
+    EXPECT_EQ(deliver("127.0.0.9"), "HTTP/1.1 200");
+    for (const auto* from : {"127.0.0.2", "127.0.0.3"}) EXPECT_EQ(forge(running_, from), "HTTP/1.1 400");
+    EXPECT_EQ(deliver("127.0.0.8"), "HTTP/1.1 429");
+    EXPECT_EQ(deliver("127.0.0.9"), "HTTP/1.1 200") << "it is known";
+    EXPECT_EQ(forge(running_, "127.0.0.9"), "HTTP/1.1 400")
+        << "and what it sends costs the strangers nothing";
+    running_.pass(61min);
+    for (const auto* from : {"127.0.0.2", "127.0.0.3"}) EXPECT_EQ(forge(running_, from), "HTTP/1.1 400");
+    EXPECT_EQ(deliver("127.0.0.9"), "HTTP/1.1 429");
 }
 
 TEST(ClientLimits, OfASource) {

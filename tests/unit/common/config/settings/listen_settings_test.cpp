@@ -69,11 +69,13 @@ TEST(ListenSettings, ClientsHaveNoLimitsUnlessTheyAreGiven) {
     const auto none = read_text_of_listen("").settings.clients;
     EXPECT_FALSE(none.connections || none.requests || none.refused);
     const auto [settings, report, warnings] = read_text_of_listen(
-        "limits: {connections: {rate: 50/s, burst: 200}, requests: {rate: 600/m}, refused: {rate: 1/h}}");
+        "limits: {connections: {rate: 50/s, burst: 200}, requests: {rate: 600/m}, refused: {rate: 1/h}, "
+        "strangers: {rate: 500/s}}");
     EXPECT_EQ(report, "");
     EXPECT_EQ(settings.clients.connections, (metering::Rate{.every = 20ms, .burst = 200}));
     EXPECT_EQ(settings.clients.requests, (metering::Rate{.every = 100ms, .burst = 600}));
     EXPECT_EQ(settings.clients.refused, (metering::Rate{.every = 1h, .burst = 1}));
+    EXPECT_EQ(settings.clients.strangers, (metering::Rate{.every = 2ms, .burst = 500}));
 }
 
 TEST(ListenSettings, WrongLimitsAreNamed) {
