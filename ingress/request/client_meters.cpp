@@ -12,7 +12,6 @@ namespace {
 
 using crypto::Digest;
 using metering::Metered;
-using metering::Rate;
 
 // What a client is counted for. A source has a digest of its own.
 const Digest connections = crypto::sha256("connections");
