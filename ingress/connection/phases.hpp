@@ -13,8 +13,7 @@ inline constexpr std::chrono::seconds body_within{10};  ///< of any length
 inline constexpr std::chrono::seconds write_within{5};
 inline constexpr std::chrono::seconds linger_within{1};  ///< for a refused peer to read the answer
 
-/// Of a client that is over a limit nothing is read for so long after it was told, but at most until it may
-/// go on.
+/// How long a connection rests, at most, after its client was told that it is over a limit.
 inline constexpr std::chrono::seconds rest_at_most{1};
 
 /// An idle connection keeps its buffer this long, since a busy one sends its next request at once.

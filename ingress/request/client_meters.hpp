@@ -19,8 +19,8 @@ struct MeteredClient {
 };
 
 /// What clients take of one process, against `listen.limits` and `sources[].limits.client`. A client is an
-/// IPv4 address, or the /64 of an IPv6 one. Where it cannot tell clients from each other (`forwarded`, and a
-/// proxy that names nobody) it counts the proxy. Thread-safe; one for the process.
+/// IPv4 address, or the /64 of an IPv6 one. Where a trusted proxy does not name the client
+/// (`forwarded`), it counts the proxy. Thread-safe; one for the process.
 class ClientMeters {
 public:
     ClientMeters(const config::ClientLimits& limits, Metrics& metrics);
@@ -63,7 +63,7 @@ private:
     [[nodiscard]] const crypto::Digest& name_of(MeteredClient& client, const network::Address& address) const;
 
     const config::ClientLimits limits_;
-    const crypto::Digest secret_;  // so that nobody can choose addresses that share a place
+    const crypto::Digest secret_;  // keeps clients from choosing addresses that share a place
     metering::Meters meters_;
 };
 

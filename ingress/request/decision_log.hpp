@@ -46,7 +46,7 @@ public:
 
     void made(Outcome outcome, const Facts& facts);
     /// A request that never got past the gate: "gate_refused" with the refusal's name as its reason.
-    /// `source`: whose rule it was that refused it; nullptr: nobody's.
+    /// `source`: the one whose rule refused it; nullptr: no source's.
     void refused_at_gate(gate::Refusal refusal, const network::Address& client,
                          const webhook::Source* source = nullptr);
     /// A provider asked whether the address is ours, and got the answer.

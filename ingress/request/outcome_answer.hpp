@@ -38,7 +38,7 @@ inline constexpr std::size_t outcome_count = 10;
 /// A source's answers as bytes, made when the source is loaded.
 class PreparedAnswers {
 public:
-    /// `limited_for`: what a client over a limit is told to wait.
+    /// `limited_for`: the `Retry-After` of `limited`.
     PreparedAnswers(const webhook::AnswerTable& answers, std::chrono::seconds limited_for);
     [[nodiscard]] std::string_view of(Outcome outcome, After after) const noexcept;
 
