@@ -4,6 +4,7 @@
 #include <format>
 
 #include "common/crypto/encoding.hpp"
+#include "common/redact/payload.hpp"
 #include "common/time_text.hpp"
 #include "consumer/command/approval.hpp"
 #include "ctl/cli/table.hpp"
@@ -11,7 +12,6 @@
 #include "ctl/entry/dead_letter_text.hpp"
 #include "ctl/operate/entry_plan.hpp"
 #include "ctl/operate/run_id.hpp"
-#include "ctl/redact/payload.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -24,7 +24,7 @@ std::string what_of(const command::Command& command) {
 /// What the first operator wrote cannot start a new line.
 std::string on_one_line(std::string text) {
     std::ranges::replace(text, '\n', ' ');
-    return without_control_bytes(text);
+    return redact::without_control_bytes(text);
 }
 
 std::string heading_text(const std::vector<ProposedCommand>& plan, WallTime now) {

@@ -2,8 +2,8 @@
 
 #include <map>
 
+#include "common/redact/payload.hpp"
 #include "ctl/cli/json.hpp"
-#include "ctl/redact/payload.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -53,8 +53,8 @@ std::optional<std::vector<BodyChange>> changes_between(std::string_view from, st
     const auto before = leaves_of(from);
     const auto after = leaves_of(to);
     if (!before || !after) return std::nullopt;
-    const Leaves masked_before = leaves_of(masked_body(from)).value_or(Leaves{});
-    const Leaves masked_after = leaves_of(masked_body(to)).value_or(Leaves{});
+    const Leaves masked_before = leaves_of(redact::masked_body(from)).value_or(Leaves{});
+    const Leaves masked_after = leaves_of(redact::masked_body(to)).value_or(Leaves{});
     Leaves all = *before;
     all.insert(after->begin(), after->end());
     std::vector<BodyChange> changes;

@@ -3,10 +3,10 @@
 #include <format>
 
 #include "common/crypto/encoding.hpp"
+#include "common/redact/payload.hpp"
 #include "common/time_text.hpp"
 #include "ctl/cli/table.hpp"
 #include "ctl/cli/time_words.hpp"
-#include "ctl/redact/payload.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -43,7 +43,7 @@ Json to_json(const store::CommandRow& command) {
               {"begun_at", to_rfc3339(command.begun_at)},
               {"keep_until", to_rfc3339(command.keep_until)},
               {"has_expired", command.has_expired}};
-    if (command.response) json["response"] = masked_body(*command.response);
+    if (command.response) json["response"] = redact::masked_body(*command.response);
     return json;
 }
 
@@ -56,10 +56,10 @@ Json to_json(const std::vector<store::CommandRow>& commands) {
 std::string commands_table(const std::vector<store::CommandRow>& commands, WallTime now) {
     Table table{{"COMMAND", "CALLER", "KEY", "STATE", "STATUS", "AGE", "KEPT"}};
     for (const auto& command : commands) {
-        table.row({command.command, command.caller, without_control_bytes(command.caller_key),
+        table.row({command.command, command.caller, redact::without_control_bytes(command.caller_key),
                    state_of(command), answer_of(command), age_text(now - command.begun_at),
                    kept_text(command, now)});
-        table.note(without_control_bytes(command.why));
+        table.note(redact::without_control_bytes(command.why));
     }
     return table.text();
 }
@@ -67,7 +67,7 @@ std::string commands_table(const std::vector<store::CommandRow>& commands, WallT
 std::string to_people(const store::CommandRow& command, WallTime now) {
     std::string text;
     const auto line = [&](std::string_view name, const std::string& value) {
-        if (!value.empty()) text += std::format("{:<12} {}\n", name, without_control_bytes(value));
+        if (!value.empty()) text += std::format("{:<12} {}\n", name, redact::without_control_bytes(value));
     };
     line("command", command.command);
     line("caller", command.caller);
@@ -80,7 +80,8 @@ std::string to_people(const store::CommandRow& command, WallTime now) {
     line("kept", kept_text(command, now));
     if (command.response)
         text += std::format("\nresponse, {} bytes of {}, masked\n{}\n", command.response_bytes,
-                            without_control_bytes(command.content_type), masked_body(*command.response));
+                            redact::without_control_bytes(command.content_type),
+                            redact::masked_body(*command.response));
     return text;
 }
 

@@ -1,11 +1,11 @@
 #include "ctl/entry/dead_letter_text.hpp"
 
 #include "common/crypto/encoding.hpp"
+#include "common/redact/payload.hpp"
 #include "common/time_text.hpp"
 #include "ctl/cli/table.hpp"
 #include "ctl/cli/time_words.hpp"
 #include "ctl/entry/number_options.hpp"
-#include "ctl/redact/payload.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -31,7 +31,7 @@ Json to_json(const store::DeadLetterRow& dead_letter) {
               {"source", dead_letter.source},
               {"object_key", dead_letter.object_key},
               {"error_class", dead_letter.error_class},
-              {"error_text", masked_text(dead_letter.error_text)},
+              {"error_text", redact::masked_text(dead_letter.error_text)},
               {"attempts", dead_letter.attempts},
               {"first_failed_at", to_rfc3339(dead_letter.first_failed_at)},
               {"opened_at", to_rfc3339(dead_letter.opened_at)},
@@ -68,7 +68,7 @@ std::string dead_letters_table(const std::vector<store::DeadLetterRow>& dead_let
         table.row({std::to_string(dead_letter.id), dead_letter.event_id, dead_letter.type,
                    dead_letter.object_key, dead_letter.error_class, std::to_string(dead_letter.attempts),
                    age_text(now - dead_letter.first_died_at), course_text(dead_letter)});
-        const std::string why = without_control_bytes(masked_text(dead_letter.error_text));
+        const std::string why = redact::without_control_bytes(redact::masked_text(dead_letter.error_text));
         table.note(dead_letter.kind == store::DeadLetterKind::message ? message_text(dead_letter) + ": " + why
                                                                       : why);
     }

@@ -1,11 +1,11 @@
 #include <format>
 
+#include "common/redact/payload.hpp"
 #include "common/time_text.hpp"
 #include "ctl/cli/time_words.hpp"
 #include "ctl/entry/dead_letter_text.hpp"
 #include "ctl/entry/details.hpp"
 #include "ctl/entry/erased.hpp"
-#include "ctl/redact/payload.hpp"
 #include "ctl/redact/readable_body.hpp"
 
 // How ctl/entry/details.hpp is shown. Pure.
@@ -26,7 +26,7 @@ std::string facts_text(const DeadLetterDetails& details, WallTime now) {
     const auto& dead_letter = details.dead_letter;
     std::string text;
     const auto line = [&](std::string_view name, const std::string& value) {
-        if (!value.empty()) text += std::format("{:<9} {}\n", name, without_control_bytes(value));
+        if (!value.empty()) text += std::format("{:<9} {}\n", name, redact::without_control_bytes(value));
     };
     line("entry", std::format("{}, {}", dead_letter.id, course_text(dead_letter)));
     line("kind", std::string{store::name_of(dead_letter.kind)});
@@ -38,8 +38,9 @@ std::string facts_text(const DeadLetterDetails& details, WallTime now) {
     line("transaction", dead_letter.transaction);
     line("kafka", std::format("{}, partition {}, offset {}", dead_letter.topic, dead_letter.partition,
                               dead_letter.offset));
-    line("error", dead_letter.error_class +
-                      (dead_letter.error_text.empty() ? "" : ": " + masked_text(dead_letter.error_text)));
+    line("error",
+         dead_letter.error_class +
+             (dead_letter.error_text.empty() ? "" : ": " + redact::masked_text(dead_letter.error_text)));
     line("tries", std::to_string(dead_letter.attempts));
     line("opened",
          std::format("{}, {} ago", short_time(dead_letter.opened_at), age_text(now - dead_letter.opened_at)));
@@ -58,7 +59,9 @@ std::string shown_body(const DeadLetterDetails& details) {
 
 std::string opening_text(const DeadLetterDetails& details) {
     if (details.opened) return ", its encrypted part opened as \"decrypted\"";
-    return details.sealed_because.empty() ? "" : ", sealed: " + without_control_bytes(details.sealed_because);
+    return details.sealed_because.empty()
+               ? ""
+               : ", sealed: " + redact::without_control_bytes(details.sealed_because);
 }
 
 std::string body_text(const DeadLetterDetails& details) {
@@ -67,11 +70,11 @@ std::string body_text(const DeadLetterDetails& details) {
     std::string text =
         std::format("payload   {} bytes from {}{}{}, masked\n", details.body->size(), details.body_from,
                     details.edited ? ", edited by an operator" : "", opening_text(details));
-    std::string body = masked_body(shown_body(details));
+    std::string body = redact::masked_body(shown_body(details));
     const std::size_t whole = body.size();
     if (whole > shown_of_a_body) {
         body.resize(shown_of_a_body);
-        body = without_control_bytes(body) +
+        body = redact::without_control_bytes(body) +
                std::format("\n({} more bytes: --json prints all)", whole - shown_of_a_body);
     }
     return text + body + "\n";
@@ -85,7 +88,8 @@ Json waiting_json(const DeadLetterDetails& details) {
 
 Json headers_json(const DeadLetterDetails& details) {
     Json headers = Json::array();
-    for (const auto& [name, value] : masked_headers(details.headers)) headers.push_back({name, value});
+    for (const auto& [name, value] : redact::masked_headers(details.headers))
+        headers.push_back({name, value});
     return headers;
 }
 
@@ -94,7 +98,7 @@ Json headers_json(const DeadLetterDetails& details) {
 Json to_json(const DeadLetterDetails& details) {
     Json json = to_json(details.dead_letter);
     json["waiting_behind"] = waiting_json(details);
-    json["payload"] = details.body ? Json(masked_body(shown_body(details))) : Json(nullptr);
+    json["payload"] = details.body ? Json(redact::masked_body(shown_body(details))) : Json(nullptr);
     json["payload_bytes"] = details.body ? Json(details.body->size()) : Json(nullptr);
     json["payload_from"] = details.body_from.empty() ? Json(nullptr) : Json(details.body_from);
     json["payload_opened"] = details.opened.has_value();

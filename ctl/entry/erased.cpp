@@ -2,15 +2,15 @@
 
 #include <format>
 
+#include "common/redact/payload.hpp"
 #include "common/time_text.hpp"
 #include "ctl/cli/time_words.hpp"
-#include "ctl/redact/payload.hpp"
 
 namespace sluice::ctl {
 
 std::string erased_text(const store::Erasure& erasure) {
     return std::format("erased {} by {}{}", short_time(erasure.at),
-                       without_control_bytes(erasure.operator_name),
+                       redact::without_control_bytes(erasure.operator_name),
                        erasure.is_finished ? "" : " (begun then, not finished)");
 }
 

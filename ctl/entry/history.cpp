@@ -5,13 +5,13 @@
 
 #include "common/crypto/encoding.hpp"
 #include "common/joined.hpp"
+#include "common/redact/payload.hpp"
 #include "common/time_text.hpp"
 #include "consumer/store/inbox/effect_names.hpp"
 #include "ctl/cli/table.hpp"
 #include "ctl/cli/time_words.hpp"
 #include "ctl/entry/dead_letter_text.hpp"
 #include "ctl/entry/number_options.hpp"
-#include "ctl/redact/payload.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -21,7 +21,7 @@ std::string hex_of(const store::ActionId& id) {
 }
 
 std::string with_text(const std::string& head, const std::string& text) {
-    return text.empty() ? head : head + ": " + without_control_bytes(masked_text(text));
+    return text.empty() ? head : head + ": " + redact::without_control_bytes(redact::masked_text(text));
 }
 
 Json time_json(const std::optional<WallTime>& time) {
@@ -119,24 +119,25 @@ Json to_json(const store::ActionRow& action) {
 
 Json to_json(const store::LaneEventRow& row) {
     const bool ever_due = row.row.due_at != WallTime{};
-    Json json{{"position", row.row.position},
-              {"status", std::string{lane::name_of(row.row.status)}},
-              {"event_id", row.event_id},
-              {"type", row.type},
-              {"attempts", row.row.attempts},
-              {"lets_pass", row.row.lets_pass},
-              {"deferrals", row.row.deferrals},
-              {"due_at", ever_due ? Json(to_rfc3339(row.row.due_at)) : Json(nullptr)},
-              {"first_failed_at", time_json(row.row.first_failed_at)},
-              {"effects", store::is_matched(row.effects) ? Json(row.effects) : Json(nullptr)},
-              {"effects_missing_since", time_json(row.effects_missing_since)},
-              {"error_class", row.error_class.empty() ? Json(nullptr) : Json(row.error_class)},
-              {"error_text", row.error_text.empty() ? Json(nullptr) : Json(masked_text(row.error_text))},
-              {"topic", row.topic},
-              {"partition", row.partition},
-              {"offset", row.offset},
-              {"appended_at", to_rfc3339(row.appended_at)},
-              {"edited", row.edited}};
+    Json json{
+        {"position", row.row.position},
+        {"status", std::string{lane::name_of(row.row.status)}},
+        {"event_id", row.event_id},
+        {"type", row.type},
+        {"attempts", row.row.attempts},
+        {"lets_pass", row.row.lets_pass},
+        {"deferrals", row.row.deferrals},
+        {"due_at", ever_due ? Json(to_rfc3339(row.row.due_at)) : Json(nullptr)},
+        {"first_failed_at", time_json(row.row.first_failed_at)},
+        {"effects", store::is_matched(row.effects) ? Json(row.effects) : Json(nullptr)},
+        {"effects_missing_since", time_json(row.effects_missing_since)},
+        {"error_class", row.error_class.empty() ? Json(nullptr) : Json(row.error_class)},
+        {"error_text", row.error_text.empty() ? Json(nullptr) : Json(redact::masked_text(row.error_text))},
+        {"topic", row.topic},
+        {"partition", row.partition},
+        {"offset", row.offset},
+        {"appended_at", to_rfc3339(row.appended_at)},
+        {"edited", row.edited}};
     add_numbers(json, row.reference, row.transaction);
     return json;
 }

@@ -30,7 +30,7 @@ EraseSettings settings_of(const EraseOptions& options, Console& console) {
     return settings;
 }
 
-Json to_json(const store::ErasedRows& rows) {
+Json rows_json(const store::ErasedRows& rows) {
     return {{"event_payload", rows.payloads},
             {"inbox", rows.inbox_rows},
             {"dead_letter", rows.dead_letters},
@@ -77,7 +77,7 @@ Exit erase(const EraseOptions& options, Console& console) {
     const auto waiting = eraser.erase(plan, options.run);
     const auto rows = eraser.rows();
     Json json = to_json(plan, stays);
-    json["erased"] = to_json(rows);
+    json["erased"] = rows_json(rows);
     json["finished"] = waiting.empty();
     print(console, options.common.chosen_form(), json, erased_words(rows, waiting));
     return waiting.empty() ? Exit::ok : Exit::no;

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "common/joined.hpp"
+#include "common/redact/payload.hpp"
 #include "ctl/cli/table.hpp"
-#include "ctl/redact/payload.hpp"
 #include "ctl/topics/topic_plan.hpp"
 
 namespace sluice::ctl {
@@ -101,7 +101,8 @@ std::string to_people(const std::vector<StillWaiting>& waiting) {
     if (waiting.empty()) return {};
     Table table{{"WAITS", "STANDING", "ENDS WITH"}};
     for (const auto& one : waiting)
-        table.row({without_control_bytes(one.what), one.standing, without_control_bytes(one.ends_with)});
+        table.row({redact::without_control_bytes(one.what), one.standing,
+                   redact::without_control_bytes(one.ends_with)});
     return "Events of this object still need their request, so nothing is erased until they are "
            "finished:\n\n" +
            table.text();
@@ -112,10 +113,11 @@ std::string to_people(const ErasePlan& plan, const std::vector<StaysLine>& stays
     for (const auto& line : what_goes(plan.found))
         goes.row({line.table, line.what, std::to_string(line.rows)});
     Table stay{{"WHAT STAYS", "HOLDS", "WHY, AND UNTIL WHEN"}};
-    for (const auto& line : stays) stay.row({without_control_bytes(line.where), line.holds, line.why});
+    for (const auto& line : stays)
+        stay.row({redact::without_control_bytes(line.where), line.holds, line.why});
     const std::string waiting = to_people(plan.waiting);
-    return "object " + without_control_bytes(plan.object_key) + "\n\n" + goes.text() + "\n" + stay.text() +
-           (waiting.empty() ? "" : "\n" + waiting);
+    return "object " + redact::without_control_bytes(plan.object_key) + "\n\n" + goes.text() + "\n" +
+           stay.text() + (waiting.empty() ? "" : "\n" + waiting);
 }
 
 Json to_json(const ErasePlan& plan, const std::vector<StaysLine>& stays) {

@@ -2,11 +2,11 @@
 
 #include <format>
 
+#include "common/redact/payload.hpp"
 #include "common/time_text.hpp"
 #include "ctl/cli/table.hpp"
 #include "ctl/cli/time_words.hpp"
 #include "ctl/entry/history.hpp"
-#include "ctl/redact/payload.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -44,7 +44,7 @@ std::string wake_text(const lane::Wakeup& wakeup, WallTime now) {
 }
 
 std::string row_error(const store::LaneEventRow& event) {
-    const std::string text = masked_text(event.error_text);
+    const std::string text = redact::masked_text(event.error_text);
     return event.error_class + (text.empty() ? "" : ": " + text);
 }
 
@@ -84,7 +84,7 @@ std::string to_people(const store::LaneSummary& lane, const std::vector<store::L
                       WallTime now) {
     std::string head = std::format(
         "key       {}\nstate     {}\nevents    {} unfinished{}\nwakeup    {}\n",
-        without_control_bytes(lane.object_key), lane::name_of(lane.state), lane.unfinished,
+        redact::without_control_bytes(lane.object_key), lane::name_of(lane.state), lane.unfinished,
         lane.since ? ", the first for " + age_since(lane.since, now) : "", wake_text(lane.wakeup, now));
     if (events.empty()) return head;
     Table table{{"POSITION", "EVENT", "TYPE", "WAITS", "STANDING"}};

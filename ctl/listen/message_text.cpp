@@ -2,10 +2,10 @@
 
 #include <format>
 
+#include "common/redact/payload.hpp"
 #include "common/time_text.hpp"
 #include "ctl/cli/json.hpp"
 #include "ctl/cli/time_words.hpp"
-#include "ctl/redact/payload.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -33,7 +33,7 @@ std::string_view name_of(Message::Signature signature) {
 
 /// A field of a line: never empty, never long, never two lines.
 std::string shown(std::string_view text, std::size_t most = shown_of_a_name) {
-    return text.empty() ? "-" : without_control_bytes(text.substr(0, most));
+    return text.empty() ? "-" : redact::without_control_bytes(text.substr(0, most));
 }
 
 std::string signature_text(const Message& message) {
@@ -50,7 +50,7 @@ std::string_view seen_text(const Message& message) {
 /// Each line of it is indented, so that none looks like the next message.
 std::string indented_body(std::string_view body) {
     std::string text = "    ";
-    for (const char c : without_control_bytes(body.substr(0, shown_of_a_body))) {
+    for (const char c : redact::without_control_bytes(body.substr(0, shown_of_a_body))) {
         text += c;
         if (c == '\n') text += "    ";
     }

@@ -3,10 +3,10 @@
 #include <format>
 
 #include "common/crypto/encoding.hpp"
+#include "common/redact/payload.hpp"
 #include "common/time_text.hpp"
 #include "ctl/cli/table.hpp"
 #include "ctl/cli/time_words.hpp"
-#include "ctl/redact/payload.hpp"
 #include "ctl/redact/readable_body.hpp"
 
 namespace sluice::ctl {
@@ -27,7 +27,7 @@ Json to_json(const store::MessageRow& message) {
               {"finished_at", message.finished_at ? Json(to_rfc3339(*message.finished_at)) : Json(nullptr)},
               {"error_text", text_or_null(message.error_text)},
               {"body_bytes", message.body_bytes}};
-    if (message.body) json["body"] = masked_body(readable_body(*message.body));
+    if (message.body) json["body"] = redact::masked_body(readable_body(*message.body));
     return json;
 }
 
@@ -51,7 +51,7 @@ std::string messages_table(const std::vector<store::MessageRow>& messages, WallT
         table.row({std::to_string(message.id), message.destination, message.key.value_or("none"),
                    message.effect, message.event_id, std::to_string(message.attempts),
                    age_text(now - message.created_at), standing_text(message, now)});
-        table.note(without_control_bytes(message.error_text));
+        table.note(redact::without_control_bytes(message.error_text));
     }
     return table.text();
 }
@@ -67,7 +67,7 @@ std::string counts_table(const std::vector<store::MessageCount>& counts, WallTim
 std::string to_people(const store::MessageRow& message, WallTime now) {
     std::string text;
     const auto line = [&](std::string_view name, const std::string& value) {
-        if (!value.empty()) text += std::format("{:<12} {}\n", name, without_control_bytes(value));
+        if (!value.empty()) text += std::format("{:<12} {}\n", name, redact::without_control_bytes(value));
     };
     line("message", std::to_string(message.id));
     line("destination", message.destination);
@@ -82,7 +82,7 @@ std::string to_people(const store::MessageRow& message, WallTime now) {
     line("idempotency", crypto::to_hex(message.idempotency_key));
     if (message.body)
         text += std::format("\nbody, {} bytes, masked\n{}\n", message.body_bytes,
-                            masked_body(readable_body(*message.body)));
+                            redact::masked_body(readable_body(*message.body)));
     return text;
 }
 

@@ -5,6 +5,7 @@
 #include "command/config/command_set.hpp"
 #include "command/record/by_hand.hpp"
 #include "common/crypto/encoding.hpp"
+#include "common/redact/payload.hpp"
 #include "common/time_text.hpp"
 #include "consumer/store/command/command_key.hpp"
 #include "ctl/cli/exit.hpp"
@@ -14,7 +15,6 @@
 #include "ctl/command/command_commands.hpp"
 #include "ctl/command/settle/call_records.hpp"
 #include "ctl/command/unlisted.hpp"
-#include "ctl/redact/payload.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -83,7 +83,7 @@ std::string what_becomes(const command::CallEnd& end) {
     if (end.state == command::CallEnd::State::failed)
         return "It will count as not executed: the next request with the key calls again.";
     return std::format("Its first response, for every request with the key: {} {}", end.response.status,
-                       masked_body(end.response.body));
+                       redact::masked_body(end.response.body));
 }
 
 void stop_unless_ours(command::EndedBy by) {

@@ -4,15 +4,15 @@
 #include <ranges>
 #include <string_view>
 
+#include "common/redact/payload.hpp"
 #include "consumer/effects/send/read_send.hpp"
-#include "ctl/redact/payload.hpp"
 #include "ctl/redact/readable_body.hpp"
 
 namespace sluice::ctl {
 namespace {
 
 Json masked_under(const std::string& name, const Json& value) {
-    return masked_json(Json{{name, value}}).begin().value();
+    return redact::masked_json(Json{{name, value}}).begin().value();
 }
 
 /// What a text of JSON (as: json) says, so that it is masked as a body is; else the value itself.
@@ -69,7 +69,7 @@ MaskedValues::MaskedValues(const TrialEffect& effect) {
 
 Json MaskedValues::value(const Json& value) const {
     const auto found = hidden_.find(to_line(value));
-    return found == hidden_.end() ? as_text(masked_json(said_by(value))) : found->second;
+    return found == hidden_.end() ? as_text(redact::masked_json(said_by(value))) : found->second;
 }
 
 }  // namespace sluice::ctl

@@ -8,8 +8,8 @@
 
 namespace sluice::ctl {
 
-/// The values of one effect's run as people may see them: masked as bodies are (ctl/redact/payload.hpp), by
-/// what they are, and by the name that they have in `let` or in the body. Such a value is hidden in every
+/// The values of one effect's run as people may see them: masked as bodies are (common/redact/payload.hpp),
+/// by what they are, and by the name that they have in `let` or in the body. Such a value is hidden in every
 /// statement that it was bound to. Pure.
 class MaskedValues {
 public:

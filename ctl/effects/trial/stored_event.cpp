@@ -10,9 +10,9 @@
 #include "consumer/store/inbox/payload.hpp"
 #include "ctl/cli/database.hpp"
 #include "ctl/cli/exit.hpp"
+#include "ctl/entry/dedup_keys.hpp"
 #include "ctl/entry/details.hpp"
 #include "ctl/entry/read_trouble.hpp"
-#include "ctl/event/show/dedup_keys.hpp"
 #include "ctl/event/show/fetched_record.hpp"
 
 namespace sluice::ctl {

@@ -3,10 +3,10 @@
 #include <format>
 
 #include "common/joined.hpp"
+#include "common/redact/payload.hpp"
 #include "common/time_text.hpp"
 #include "common/webhook/recipe/trust.hpp"
 #include "ctl/effects/trial/masked_values.hpp"
-#include "ctl/redact/payload.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -17,7 +17,7 @@ constexpr std::size_t shown_rows = 5;
 
 std::string one_line(std::string_view text) {
     std::string out;
-    for (const char c : without_control_bytes(text)) {
+    for (const char c : redact::without_control_bytes(text)) {
         const bool is_space = c == ' ' || c == '\n' || c == '\t';
         if (!is_space) out += c;
         if (is_space && !out.empty() && out.back() != ' ') out += ' ';
@@ -27,7 +27,7 @@ std::string one_line(std::string_view text) {
 }
 
 Json fact_of(const webhook::PaymentValue& value) {
-    if (!value.trouble.empty()) return "cannot be read: " + masked_text(value.trouble);
+    if (!value.trouble.empty()) return "cannot be read: " + redact::masked_text(value.trouble);
     if (const auto* text = std::get_if<std::string>(&value.value)) return *text;
     if (const auto* number = std::get_if<std::int64_t>(&value.value)) return *number;
     if (const auto* time = std::get_if<WallTime>(&value.value)) return to_rfc3339(*time);
@@ -39,7 +39,7 @@ Json payment_json(const Trial& trial) {
     Json facts = Json::object();
     for (std::size_t i = 0; i < webhook::payment_facts.size(); ++i)
         facts[std::string{webhook::payment_facts[i]}] = fact_of(trial.payment->values[i]);
-    return masked_json(facts);
+    return redact::masked_json(facts);
 }
 
 Json statement_json(const TrialStatement& statement, const MaskedValues& masked) {
@@ -47,7 +47,7 @@ Json statement_json(const TrialStatement& statement, const MaskedValues& masked)
     for (const Json& value : statement.bound) bound.push_back(masked.value(value));
     Json json{{"statement", statement.text}, {"bound", std::move(bound)}};
     if (!statement.error.empty()) {
-        json["error"] = masked_text(statement.error);
+        json["error"] = redact::masked_text(statement.error);
         return json;
     }
     json["rows"] = statement.matched;
@@ -74,13 +74,14 @@ std::string outcome_of(const TrialEffect& effect) {
 }
 
 std::string reason_of(const TrialEffect& effect) {
-    return effect.verdict ? masked_text(effect.verdict->reason) : std::string{};
+    return effect.verdict ? redact::masked_text(effect.verdict->reason) : std::string{};
 }
 
 Json effect_json(const TrialEffect& effect) {
     const MaskedValues masked{effect};
     Json because = Json::array();
-    for (const auto& condition : effect.because) because.push_back(masked_text(because_text(condition)));
+    for (const auto& condition : effect.because)
+        because.push_back(redact::masked_text(because_text(condition)));
     Json statements = Json::array();
     for (const auto& statement : effect.statements) statements.push_back(statement_json(statement, masked));
     return {{"name", effect.effect->name()}, {"because", std::move(because)},
@@ -147,11 +148,11 @@ bool waits_behind_others(const TrialEvent& event, const Trial& trial) {
 }
 
 std::string body_text(const TrialEvent& event) {
-    std::string body = masked_body(event.body);
+    std::string body = redact::masked_body(event.body);
     const std::size_t whole = body.size();
     if (whole > shown_of_a_body) {
         body.resize(shown_of_a_body);
-        body = without_control_bytes(body) +
+        body = redact::without_control_bytes(body) +
                std::format("\n({} more bytes: --json prints all)", whole - shown_of_a_body);
     }
     return std::format("\npayload   {} bytes, masked\n{}\n", event.body.size(), body);
@@ -170,15 +171,15 @@ Json to_json(const TrialEvent& event, const Trial& trial) {
               {"from", event.from},
               {"stands", event.stands},
               {"verified", was_verified(event, trial)}}},
-            {"payload", masked_body(event.body)},
+            {"payload", redact::masked_body(event.body)},
             {"payment", payment_json(trial)},
             {"effects", std::move(effects)},
             {"waits_behind_others", waits_behind_others(event, trial)},
             {"verdict",
              {{"kind", std::string{name_of(trial.end.kind)}},
               {"class", trial.end.error_class},
-              {"reason", masked_text(trial.end.reason)},
-              {"sentence", masked_text(sentence_of(trial.end))}}}};
+              {"reason", redact::masked_text(trial.end.reason)},
+              {"sentence", redact::masked_text(sentence_of(trial.end))}}}};
 }
 
 std::string to_people(const TrialEvent& event, const Trial& trial, bool with_body) {
@@ -186,7 +187,7 @@ std::string to_people(const TrialEvent& event, const Trial& trial, bool with_bod
     std::string text = facts_text(json);
     for (const Json& effect : json["effects"]) text += effect_text(effect);
     if (with_body) text += body_text(event);
-    text += "\n" + without_control_bytes(json["verdict"]["sentence"].get<std::string>()) + "\n";
+    text += "\n" + redact::without_control_bytes(json["verdict"]["sentence"].get<std::string>()) + "\n";
     if (waits_behind_others(event, trial))
         text += "Earlier events of its object are not finished: it would have its turn behind them.\n";
     return text;

@@ -3,11 +3,11 @@
 
 #include "ctl/approve/propose.hpp"
 #include "ctl/cli/database.hpp"
+#include "ctl/entry/dedup_keys.hpp"
 #include "ctl/event/event_commands.hpp"
 #include "ctl/event/rerun/rerun_commands.hpp"
 #include "ctl/event/rerun/rerun_options.hpp"
 #include "ctl/event/rerun/rerun_plan.hpp"
-#include "ctl/event/show/dedup_keys.hpp"
 #include "ctl/operate/run_id.hpp"
 #include "ctl/operate/send_mode.hpp"
 

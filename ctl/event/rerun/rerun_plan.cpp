@@ -4,11 +4,11 @@
 #include <format>
 
 #include "common/joined.hpp"
+#include "common/redact/payload.hpp"
 #include "common/time_text.hpp"
 #include "consumer/effects/effect/kept_headers.hpp"
 #include "consumer/effects/effect_set/rerun.hpp"
 #include "ctl/cli/table.hpp"
-#include "ctl/redact/payload.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -26,7 +26,7 @@ std::optional<record::EventHeaders> kept_headers_of(const std::string& json) {
 }
 
 std::string printable(const std::string& text) {
-    return without_control_bytes(text);
+    return redact::without_control_bytes(text);
 }
 
 }  // namespace

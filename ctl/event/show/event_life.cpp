@@ -6,12 +6,12 @@
 #include "common/crypto/encoding.hpp"
 #include "common/joined.hpp"
 #include "common/record/header_names.hpp"
+#include "common/redact/payload.hpp"
 #include "common/time_text.hpp"
 #include "ctl/cli/table.hpp"
 #include "ctl/entry/erased.hpp"
 #include "ctl/entry/number_options.hpp"
 #include "ctl/outbox/message_text.hpp"
-#include "ctl/redact/payload.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -73,7 +73,8 @@ std::string payload_text(const EventLife& life) {
 std::string body_for_people(const EventLife& life) {
     if (!life.body) return {};
     const std::string sealed = life.sealed_because.empty() ? "" : ", sealed: " + life.sealed_because;
-    return "\nbody      masked" + without_control_bytes(sealed) + "\n" + masked_body(*life.body) + "\n";
+    return "\nbody      masked" + redact::without_control_bytes(sealed) + "\n" +
+           redact::masked_body(*life.body) + "\n";
 }
 
 std::string facts_for_people(const EventLife& life) {
@@ -117,7 +118,7 @@ std::vector<LifeStep> steps_of(const EventLife& life) {
 
 std::string reconciled_by(const EventLife& life) {
     const auto& headers = life.record ? life.record->headers : life.archived_headers;
-    return without_control_bytes(std::string{value_of(headers, record::header::reconciled)});
+    return redact::without_control_bytes(std::string{value_of(headers, record::header::reconciled)});
 }
 
 std::string dlq_text(store::DlqRecord record) {
@@ -162,7 +163,7 @@ Json to_json(const EventLife& life) {
               {"trouble", life.trouble.is_empty() ? Json(nullptr) : to_json(life.trouble)}};
     json["messages"] = Json::array();
     for (const auto& message : life.messages) json["messages"].push_back(to_json(message));
-    json["payload"] = life.body ? Json(masked_body(*life.body)) : Json(nullptr);
+    json["payload"] = life.body ? Json(redact::masked_body(*life.body)) : Json(nullptr);
     json["payload_sealed_because"] = text_or_null(life.sealed_because);
     add_numbers(json, row.reference, row.transaction);
     return json;

@@ -8,11 +8,11 @@
 #include "ctl/cli/database.hpp"
 #include "ctl/cli/options.hpp"
 #include "ctl/entry/body_opener.hpp"
+#include "ctl/entry/dedup_keys.hpp"
 #include "ctl/entry/number_options.hpp"
 #include "ctl/entry/read_trouble.hpp"
 #include "ctl/event/event_commands.hpp"
 #include "ctl/event/show/applied.hpp"
-#include "ctl/event/show/dedup_keys.hpp"
 #include "ctl/event/show/event_life.hpp"
 #include "ctl/event/show/payment_events.hpp"
 

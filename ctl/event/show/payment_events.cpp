@@ -1,10 +1,10 @@
 #include "ctl/event/show/payment_events.hpp"
 
+#include "common/redact/payload.hpp"
 #include "common/time_text.hpp"
 #include "ctl/cli/table.hpp"
 #include "ctl/cli/time_words.hpp"
 #include "ctl/entry/number_options.hpp"
-#include "ctl/redact/payload.hpp"
 
 namespace sluice::ctl {
 namespace {
@@ -18,14 +18,14 @@ Json event_json(const store::InboxRow& row) {
               {"received_at", to_rfc3339(row.received_at)},
               {"finished_at", row.finished_at ? Json(to_rfc3339(*row.finished_at)) : Json(nullptr)},
               {"error_class", text_or_null(row.error_class)},
-              {"error_text", text_or_null(masked_text(row.error_text))}};
+              {"error_text", text_or_null(redact::masked_text(row.error_text))}};
     add_numbers(json, row.reference, row.transaction);
     return json;
 }
 
 std::string reason_of(const store::InboxRow& row) {
     if (row.error_class.empty()) return {};
-    return row.error_class + (row.error_text.empty() ? "" : ": " + masked_text(row.error_text));
+    return row.error_class + (row.error_text.empty() ? "" : ": " + redact::masked_text(row.error_text));
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ctl/redact/payload.hpp"
+#include "common/redact/payload.hpp"
 #include "proto/payment_event.pb.h"
 
 namespace sluice::ctl {
@@ -17,14 +17,14 @@ TEST(ReadableBody, ShowsAPaymentEventAsJson) {
     const auto text = readable_body(event.SerializeAsString());
     EXPECT_EQ(text, R"({"event_id":"evt_1","dedup_key":"abab","body":{"card":"4242424242424242"},)"
                     R"("payment":{"amount":"8888"}})");
-    EXPECT_FALSE(masked_body(text).contains("424242424"));
+    EXPECT_FALSE(redact::masked_body(text).contains("424242424"));
 }
 
 TEST(ReadableBody, HidesNoCardInABodyThatIsNoJson) {
     v1::PaymentEvent event;
     event.set_event_id("evt_1");
     event.set_body("card=4242424242424242&\xff");
-    const auto text = masked_body(readable_body(event.SerializeAsString()));
+    const auto text = redact::masked_body(readable_body(event.SerializeAsString()));
     EXPECT_TRUE(text.contains("card=")) << text;
     EXPECT_FALSE(text.contains("424242424")) << text;
 }

@@ -1,4 +1,4 @@
-#include "ctl/redact/payload.hpp"
+#include "common/redact/payload.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -6,15 +6,16 @@
 #include <format>
 
 #include "common/record/header_names.hpp"
-#include "ctl/redact/card_numbers.hpp"
-#include "ctl/redact/personal_names.hpp"
-#include "ctl/redact/personal_text.hpp"
-#include "ctl/redact/secret_names.hpp"
+#include "common/redact/card_numbers.hpp"
+#include "common/redact/personal_names.hpp"
+#include "common/redact/personal_text.hpp"
+#include "common/redact/secret_names.hpp"
 
-namespace sluice::ctl {
+namespace sluice::redact {
 namespace {
 
 constexpr int deepest = 100;
+constexpr std::string_view too_deep = "(nested deeper than 100 times: not shown)";
 constexpr std::string_view hidden = "***";
 constexpr std::size_t shortest_account = 8;
 
@@ -107,6 +108,13 @@ std::size_t shown_length(std::string_view text) {
     return is_whole && !is_control ? length : 0;
 }
 
+std::string masked(std::string_view body, int indent) {
+    if (depth_of(body) > deepest) return std::string{too_deep};
+    const Json value = Json::parse(body, nullptr, /*allow_exceptions=*/false);
+    if (value.is_discarded()) return masked_text(body);
+    return masked_json(value).dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
 /// A packed header that is shown could not be separated: which of its bytes are a secret, nobody knows.
 std::string masked_header(std::string_view name, std::string_view value) {
     if (name == record::header::packed) return std::format("({} bytes, which cannot be read)", value.size());
@@ -129,9 +137,11 @@ std::string masked_text(std::string_view text) {
 }
 
 std::string masked_body(std::string_view body) {
-    if (depth_of(body) > deepest) return "(nested deeper than 100 times: not shown)";
-    if (const auto value = parse_json(body)) return without_control_bytes(to_pretty(masked_json(*value)));
-    return without_control_bytes(masked_text(body));
+    return without_control_bytes(masked(body, 2));
+}
+
+std::string masked_to_keep(std::string_view body) {
+    return masked(body, -1);
 }
 
 std::vector<std::pair<std::string, std::string>> masked_headers(
@@ -156,4 +166,4 @@ std::string without_control_bytes(std::string_view text) {
     return out;
 }
 
-}  // namespace sluice::ctl
+}  // namespace sluice::redact

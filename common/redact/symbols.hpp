@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sluice::ctl {
+namespace sluice::redact {
 
 /// One character of a text, as plain text, a form (`+`, `%2D`) or UTF-8 writes it.
 struct Symbol {
@@ -30,4 +30,4 @@ struct Symbol {
 /// '*' for each byte of `symbol`, which is one of `text`.
 void hide(std::string& text, const Symbol& symbol);
 
-}  // namespace sluice::ctl
+}  // namespace sluice::redact

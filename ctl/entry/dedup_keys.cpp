@@ -1,4 +1,4 @@
-#include "ctl/event/show/dedup_keys.hpp"
+#include "ctl/entry/dedup_keys.hpp"
 
 #include <set>
 #include <tuple>

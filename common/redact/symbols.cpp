@@ -1,4 +1,4 @@
-#include "ctl/redact/symbols.hpp"
+#include "common/redact/symbols.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -6,7 +6,7 @@
 
 #include "common/crypto/encoding.hpp"
 
-namespace sluice::ctl {
+namespace sluice::redact {
 namespace {
 
 Symbol::Kind kind_of(char c) {
@@ -65,4 +65,4 @@ void hide(std::string& text, const Symbol& symbol) {
     std::fill(first, first + static_cast<std::ptrdiff_t>(symbol.end - symbol.begin), '*');
 }
 
-}  // namespace sluice::ctl
+}  // namespace sluice::redact

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace sluice::ctl {
+namespace sluice::redact {
 
 /// Pure. Of every e-mail address in the text (`@` percent-encoded or not) the part before the `@` keeps its
 /// first character: a***@example.com.
@@ -13,4 +13,4 @@ namespace sluice::ctl {
 /// groups or not, keeps its country and its last four characters; the others become '*'.
 [[nodiscard]] std::string without_ibans(std::string_view text);
 
-}  // namespace sluice::ctl
+}  // namespace sluice::redact

@@ -1,13 +1,13 @@
-#include "ctl/redact/secret_names.hpp"
+#include "common/redact/secret_names.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 
 #include "common/crypto/encoding.hpp"
-#include "ctl/redact/personal_names.hpp"
+#include "common/redact/personal_names.hpp"
 
-namespace sluice::ctl {
+namespace sluice::redact {
 namespace {
 
 constexpr std::array<std::string_view, 11> telling{"secret",    "token",         "password",  "passwd",
@@ -101,4 +101,4 @@ std::string without_named_secrets(std::string_view text) {
     return out;
 }
 
-}  // namespace sluice::ctl
+}  // namespace sluice::redact

@@ -1,13 +1,13 @@
-#include "ctl/redact/card_numbers.hpp"
+#include "common/redact/card_numbers.hpp"
 
 #include <algorithm>
 #include <ranges>
 #include <span>
 #include <vector>
 
-#include "ctl/redact/symbols.hpp"
+#include "common/redact/symbols.hpp"
 
-namespace sluice::ctl {
+namespace sluice::redact {
 namespace {
 
 constexpr std::size_t fewest_digits = 13;
@@ -94,4 +94,4 @@ std::string without_card_numbers(std::string_view text) {
     return masked;
 }
 
-}  // namespace sluice::ctl
+}  // namespace sluice::redact

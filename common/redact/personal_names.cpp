@@ -1,4 +1,4 @@
-#include "ctl/redact/personal_names.hpp"
+#include "common/redact/personal_names.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "ctl/redact/symbols.hpp"
+#include "common/redact/symbols.hpp"
 
-namespace sluice::ctl {
+namespace sluice::redact {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -89,4 +89,4 @@ bool names_personal_data(std::string_view key) {
     return std::ranges::any_of(words, [](const auto& word) { return std::ranges::contains(personal, word); });
 }
 
-}  // namespace sluice::ctl
+}  // namespace sluice::redact

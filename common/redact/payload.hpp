@@ -5,9 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "ctl/cli/json.hpp"
+#include <nlohmann/json.hpp>
 
-namespace sluice::ctl {
+namespace sluice::redact {
+
+using Json = nlohmann::ordered_json;
 
 /// A body of any bytes as people may see it: card numbers (card_numbers.hpp), e-mail addresses and IBANs
 /// (personal_text.hpp) and the values of keys that name a secret (secret_names.hpp) or personal data
@@ -15,6 +17,8 @@ namespace sluice::ctl {
 /// again, so that no escape in it hides a digit; of a key that occurs twice the last is shown. What cannot be
 /// read as JSON is masked as text; what is nested more than a hundred deep is not shown. Pure.
 [[nodiscard]] std::string masked_body(std::string_view body);
+/// The same in little room, to be kept: JSON on one line, other bytes as they are.
+[[nodiscard]] std::string masked_to_keep(std::string_view body);
 [[nodiscard]] Json masked_json(const Json& value);
 
 /// For what errors say, which may quote a body.
@@ -27,4 +31,4 @@ namespace sluice::ctl {
 /// Bytes that a terminal would act upon, and those that are no text, as \xNN; line ends and tabs stay.
 [[nodiscard]] std::string without_control_bytes(std::string_view text);
 
-}  // namespace sluice::ctl
+}  // namespace sluice::redact

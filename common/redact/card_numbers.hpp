@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace sluice::ctl {
+namespace sluice::redact {
 
 /// Pure. Every run of 13 to 19 digits that passes Luhn's check keeps its first six and last four digits, the
 /// others become '*'. The digits may stand in groups with up to three characters between them that are
@@ -14,4 +14,4 @@ namespace sluice::ctl {
 /// The sum of digits of ISO/IEC 7812-1, annex B; false for anything but digits.
 [[nodiscard]] bool passes_luhn(std::string_view digits) noexcept;
 
-}  // namespace sluice::ctl
+}  // namespace sluice::redact

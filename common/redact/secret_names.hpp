@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace sluice::ctl {
+namespace sluice::redact {
 
 /// Pure. Whether a key (of JSON, of a form, of a header) names something that must not appear on a screen:
 /// it contains secret, token, password, signature, authorization, cvc, cvv, api key, private key or card
@@ -15,4 +15,4 @@ namespace sluice::ctl {
 /// them: (/place/key): "value". For what cannot be read as JSON.
 [[nodiscard]] std::string without_named_secrets(std::string_view text);
 
-}  // namespace sluice::ctl
+}  // namespace sluice::redact

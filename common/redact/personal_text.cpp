@@ -1,4 +1,4 @@
-#include "ctl/redact/personal_text.hpp"
+#include "common/redact/personal_text.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "ctl/redact/symbols.hpp"
+#include "common/redact/symbols.hpp"
 
-namespace sluice::ctl {
+namespace sluice::redact {
 namespace {
 
 using Symbols = std::span<const Symbol>;
@@ -111,4 +111,4 @@ std::string without_ibans(std::string_view text) {
     return masked;
 }
 
-}  // namespace sluice::ctl
+}  // namespace sluice::redact
