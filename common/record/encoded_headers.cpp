@@ -73,6 +73,7 @@ void EncodedHeaders::add_separate(const EventHeaders& event) {
     for (const auto& [name, value] : event.http)
         add(written([&](std::string& text) { text.append(header::http_prefix).append(name); }), value);
     if (!event.keys.empty()) add(header::keys, event.keys);
+    if (!event.client.empty()) add(header::client, event.client);
 }
 
 std::span<const HeaderView> EncodedHeaders::encode(const EventHeaders& event) {

@@ -122,6 +122,7 @@ constexpr std::array fields{
     Field{header::item, read_item, false},
     Field{header::original, read_original, false},
     Field{header::keys, read_name<&EventHeaders::keys>, false},
+    Field{header::client, read_text<&EventHeaders::client>, false},
 };
 
 using Seen = std::array<bool, fields.size()>;

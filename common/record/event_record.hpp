@@ -44,6 +44,7 @@ struct EventHeaders {
     std::string trust;  ///< empty: the signature covers all that is read; else webhook::Trust (sluice-trust)
     std::optional<std::uint32_t> item;       ///< which event of its delivery, from 0, where that had several
     std::optional<crypto::Digest> original;  ///< SHA-256 of that whole delivery
+    std::string client;                      ///< the address that the request came from; empty: not known
     std::string traceparent;
     std::string tracestate;
     std::vector<std::pair<std::string, std::string>> http;  ///< without the "http-" prefix, as received

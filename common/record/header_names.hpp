@@ -38,6 +38,8 @@ inline constexpr std::string_view reconciled = "sluice-reconciled";  // id of th
                                                                      // found it missing
 inline constexpr std::string_view http_prefix = "http-";             // request headers the signature covers
 
+inline constexpr std::string_view client = "sluice-client";  // the address that the request came from
+
 // batch deliveries
 inline constexpr std::string_view item = "sluice-item";
 inline constexpr std::string_view original = "sluice-original";

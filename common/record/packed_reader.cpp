@@ -106,6 +106,7 @@ constexpr std::array packed_fields{
     PackedField{Wire::kTrustFieldNumber, of_number, take_trust, false},
     PackedField{Wire::kItemFieldNumber, of_number, take_item, false},
     PackedField{Wire::kOriginalFieldNumber, of_text, take_original, false},
+    PackedField{Wire::kClientFieldNumber, of_text, take_text<&EventHeaders::client>, false},
 };
 
 using SeenFields = std::array<bool, packed_fields.size()>;

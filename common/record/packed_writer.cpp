@@ -77,12 +77,12 @@ void PackedWriter::http(int field, std::string_view name, std::string_view value
 
 std::size_t most_packed(const EventHeaders& event) {
     constexpr std::size_t digests = 3 * (most_beside_a_text + sizeof(crypto::Digest));
-    constexpr std::size_t texts = 9 * most_beside_a_text;
+    constexpr std::size_t texts = 10 * most_beside_a_text;
     constexpr std::size_t numbers = 4 * most_of_a_number + 2 * most_of_a_time;
     std::size_t size = digests + texts + numbers + event.source.size() + event.provider.size() +
                        event.principal.size() + event.event_id.size() + event.type.size() +
                        event.object.size() + event.content_type.size() + event.key_id.size() +
-                       event.keys.size();
+                       event.keys.size() + event.client.size();
     for (const auto& [name, value] : event.http) size += 3 * most_beside_a_text + name.size() + value.size();
     return size;
 }
@@ -116,6 +116,7 @@ void write_signature(PackedWriter& to, const EventHeaders& event) {
                          std::ranges::find(trust_words, event.trust) - trust_words.begin());
     if (event.item) to.number(Wire::kItemFieldNumber, *event.item);
     if (event.original) to.text(Wire::kOriginalFieldNumber, crypto::as_text(*event.original));
+    to.text_unless_empty(Wire::kClientFieldNumber, event.client);
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ void refuse_own_topics(const std::vector<Destination>& destinations, const confi
                        const config::Document& document) {
     const auto is_own = [&](const std::string& name) {
         return name == kafka.topic || name == kafka.quarantine_topic || name == kafka.originals_topic ||
-               name == kafka.dlq_topic || name == kafka.command_topic ||
+               name == kafka.callbacks_topic || name == kafka.dlq_topic || name == kafka.command_topic ||
                name.starts_with(kafka.retry_topic(""));
     };
     for (const auto& [name, to] : destinations) {

@@ -35,6 +35,7 @@ struct KafkaSettings {
     std::string topic;             ///< payments.webhooks.v1
     std::string quarantine_topic;  ///< <topic>.quarantine
     std::string originals_topic;   ///< <topic>.originals; used where deliveries carry several events
+    std::string callbacks_topic;   ///< <topic>.callbacks; used where callbacks are recorded
     std::string group;             ///< sluice
     std::string dlq_topic;         ///< <topic>.<group>.dlq
     std::string command_topic;     ///< <topic>.<group>.cmd
@@ -57,6 +58,8 @@ struct KafkaSettings {
     /// <topic>.<group>.retry.<tier>; a tier is one of consumer/lane/rules/retry_delays.hpp. No other topic
     /// name begins like this.
     [[nodiscard]] std::string retry_topic(std::string_view tier) const;
+    /// Who reads for the record of callbacks: <group>.callbacks, in Kafka and in `applied_offset`.
+    [[nodiscard]] std::string callbacks_group() const { return group + ".callbacks"; }
 };
 
 struct RedisServer {
@@ -93,6 +96,12 @@ struct InboxSettings {
         400};  ///< closed dead letters and what operators did; never shorter than `keep`
     std::optional<std::chrono::days> keep_undated{};  ///< keys of undated events; nullopt: forever
     Payload payload = Payload::all;
+};
+
+/// The record of callbacks: each request that a provider sent, and what came of it.
+struct CallbackSettings {
+    bool recorded = false;
+    std::chrono::days keep{90};  ///< in MySQL, by the day of receipt
 };
 
 /// Where one of the programs that read the file serves its probes and metrics.
@@ -135,6 +144,7 @@ struct ListenSettings {
 [[nodiscard]] RedisSettings read_redis(const Document& document, Problems& problems);
 [[nodiscard]] MysqlSettings read_mysql(const Document& document, Problems& problems);
 [[nodiscard]] InboxSettings read_inbox(const Document& document, Problems& problems);
+[[nodiscard]] CallbackSettings read_callbacks(const Document& document);
 [[nodiscard]] ListenSettings read_listen(const Document& document, Problems& problems);
 /// Of a program that listens beside the ingress; `address` is its default.
 [[nodiscard]] ListenSettings read_listen(Section listen, std::string_view address);

@@ -53,6 +53,7 @@ void read_names(Section& kafka, KafkaSettings& settings) {
     settings.group = read_name(kafka, "group", default_group);
     settings.quarantine_topic = read_name(kafka, "quarantine_topic", settings.topic + ".quarantine");
     settings.originals_topic = read_name(kafka, "originals_topic", settings.topic + ".originals");
+    settings.callbacks_topic = read_name(kafka, "callbacks_topic", settings.topic + ".callbacks");
     settings.dlq_topic = read_name(kafka, "dlq_topic", settings.topic + "." + settings.group + ".dlq");
     settings.command_topic =
         read_name(kafka, "command_topic", settings.topic + "." + settings.group + ".cmd");
@@ -72,12 +73,13 @@ void check_retry_names(Section& kafka, const KafkaSettings& settings, const std:
 }
 
 void check_names(Section& kafka, const KafkaSettings& settings) {
-    const std::set<std::string> topics{settings.topic, settings.quarantine_topic, settings.originals_topic,
-                                       settings.dlq_topic, settings.command_topic};
-    if (topics.size() != 5) {
+    const std::set<std::string> topics{settings.topic,           settings.quarantine_topic,
+                                       settings.originals_topic, settings.callbacks_topic,
+                                       settings.dlq_topic,       settings.command_topic};
+    if (topics.size() != 6) {
         kafka.problem(
-            "kafka.topic, kafka.quarantine_topic, kafka.originals_topic, kafka.dlq_topic and "
-            "kafka.command_topic must be five different topics");
+            "kafka.topic, kafka.quarantine_topic, kafka.originals_topic, kafka.callbacks_topic, "
+            "kafka.dlq_topic and kafka.command_topic must be six different topics");
     }
     check_retry_names(kafka, settings, topics);
 }

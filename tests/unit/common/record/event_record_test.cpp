@@ -22,6 +22,7 @@ EventHeaders full_event() {
     event.trust.clear();
     event.item.reset();
     event.original.reset();
+    event.client.clear();
     event.http = {{"stripe-signature", "t=1,v1=ab"}, {"content-length", "2"}};
     return event;
 }
@@ -91,6 +92,14 @@ TEST(EventRecord, WritesTheDocumentedHeadersInOrder) {
         {"sluice-keys", "0123456789abcdef"},
     };
     EXPECT_EQ(encode(full_event()), expected);
+}
+
+TEST(EventRecord, SaysWhoSentTheRequestWhereThatIsRecorded) {
+    EventHeaders event = full_event();
+    event.client = "2001:db8::1";
+    const Pairs pairs = encode(event);
+    EXPECT_EQ(pairs.back(), (Pairs::value_type{"sluice-client", "2001:db8::1"}));
+    EXPECT_EQ(decoded(pairs).value(), event);
 }
 
 TEST(EventRecord, ReadsBackWhatItWrote) {

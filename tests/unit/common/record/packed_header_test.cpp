@@ -76,6 +76,7 @@ TEST(PackedHeader, IsWhatTheGeneratedClassReads) {
     EXPECT_EQ(wire.trust(), Wire::TRUST_CRC);
     EXPECT_EQ(wire.item(), event.item);
     EXPECT_EQ(wire.original(), crypto::as_text(*event.original));
+    EXPECT_EQ(wire.client(), event.client);
     ASSERT_EQ(wire.http_size(), 3);
     EXPECT_EQ(wire.http(1).name(), event.http[1].first);
     EXPECT_EQ(wire.http(1).value(), event.http[1].second);
@@ -114,6 +115,7 @@ TEST(PackedHeader, LeavesOutWhatTheEventDoesNotHave) {
     event.trust.clear();
     event.item.reset();
     event.original.reset();
+    event.client.clear();
     event.http.clear();
     const Wire wire = parsed(event);
     EXPECT_FALSE(wire.has_occurred_at() || wire.has_item() || wire.has_original());

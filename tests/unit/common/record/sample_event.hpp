@@ -26,6 +26,7 @@ namespace sluice::record::test {
     event.trust = "crc";
     event.item = 3;
     event.original.emplace().fill(0x7F);
+    event.client = "192.0.2.17";
     event.traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     event.tracestate = "vendor=1";
     event.http = {{"stripe-signature", "t=1,v1=ab"}, {"x", std::string{"a\0\xFF=", 4}}, {"x", ""}};
