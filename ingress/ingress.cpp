@@ -74,6 +74,8 @@ Ingress::Ingress(const Config& config, const webhook::SourceSet& sources, std::s
     if (config.listen.tls.enabled)
         certificate_ = std::make_unique<CertificateReload>(
             config.listen.tls, [this](const CertificateReload::Tls& tls) { use(tls); }, log, metrics_);
+    if (config.callbacks.recorded)
+        callbacks_ = std::make_unique<callbacks::CallbackSender>(config.kafka, log, metrics_);
     server_ = std::make_unique<Server>(common_, thread_count(config.listen));
     server_->equip([this](Shard& shard) { equip(shard); });
     use(sources);
@@ -92,6 +94,7 @@ Ingress::~Ingress() {
 }
 
 void Ingress::equip(Shard& shard) {
+    if (callbacks_) shard.callbacks = std::make_unique<callbacks::CallbackLog>(*callbacks_);
     if (certificate_) shard.tls = certificate_->tls();
     if (config_.redis.servers.empty())
         shard.deduplicator = std::make_unique<dedup::NoDeduplicator>();

@@ -67,6 +67,8 @@ private:
     RequestSpans spans_;
     DeliveryWatch deliveries_;
     Common common_;
+    std::unique_ptr<callbacks::CallbackSender>
+        callbacks_;  // null: they are not recorded. Outlives the server
     // The server is made with the producer and outlives it, also when a constructor below throws.
     std::unique_ptr<Server> server_;
     std::unique_ptr<publish::KafkaProducer> producer_;

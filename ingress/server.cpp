@@ -84,6 +84,7 @@ Task<void> Server::tick(Shard& shard) {
         if (interrupted) co_return;
         shard.deadlines.sweep(common_.clock.steady());
         shard.times.flush();
+        if (shard.callbacks) shard.callbacks->tick(common_.clock.steady(), common_.clock.wall());
         connections_.Set(common_.limits.open());
         in_flight_.Increment(shard.requests_in_flight - std::exchange(shown, shard.requests_in_flight));
     }

@@ -51,6 +51,7 @@ Config read_config(const std::string& file, config::Problems& problems) {
                 .operations = config::read_operations(document, config::OperationsOf::ingress),
                 .kafka = config::read_kafka(document, problems),
                 .redis = config::read_redis(document, problems),
+                .callbacks = config::read_callbacks(document),
                 .sources = sources_of(document, problems),
                 .log = config::read_log(document),
                 .tracing = config::read_tracing(document, problems),

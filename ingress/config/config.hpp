@@ -12,13 +12,14 @@
 
 namespace sluice::ingress {
 
-/// Everything sluice-ingress reads: sections listen, operations, kafka, redis, sources, recipes, log,
-/// tracing.
+/// Everything sluice-ingress reads: sections listen, operations, kafka, redis, callbacks, sources, recipes,
+/// log, tracing.
 struct Config {
     config::ListenSettings listen;
     config::OperationsSettings operations;
     config::KafkaSettings kafka;
     config::RedisSettings redis;
+    config::CallbackSettings callbacks;
     webhook::SourceSet sources;
     config::LogSettings log;
     config::TracingSettings tracing{};

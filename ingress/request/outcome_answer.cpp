@@ -44,6 +44,10 @@ std::string_view name_of(Outcome outcome) noexcept {
     return table[std::to_underlying(outcome)].name;
 }
 
+const webhook::Answer& answer_of(const webhook::AnswerTable& answers, Outcome outcome) noexcept {
+    return answers.*table[std::to_underlying(outcome)].answer;
+}
+
 Outcome outcome_of(publish::Published published) noexcept {
     switch (published) {
         case publish::Published::stored:

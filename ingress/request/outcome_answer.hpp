@@ -33,6 +33,7 @@ enum class Outcome : std::uint8_t {
 inline constexpr std::size_t outcome_count = 10;
 
 [[nodiscard]] std::string_view name_of(Outcome outcome) noexcept;  ///< closed set: log, metrics
+[[nodiscard]] const webhook::Answer& answer_of(const webhook::AnswerTable& answers, Outcome outcome) noexcept;
 [[nodiscard]] Outcome outcome_of(publish::Published published) noexcept;
 
 /// A source's answers as bytes, made when the source is loaded.

@@ -164,6 +164,7 @@ void Session::note_delivery() {
 /// What the request says of an event besides its own facts.
 void Session::complete(record::EventHeaders& headers) {
     webhook::complete(headers, arrival());
+    if (shard_.callbacks) headers.client = client().text();
     shard_.decisions.received(*now_.route->source, headers.type);
 }
 
@@ -226,6 +227,7 @@ Session::Ending Session::decide(Outcome outcome, SteadyTime end) {
                       shard_.draining || requests_ >= shard_.common.listen.max_requests_per_connection;
     const After after = last ? After::close : After::keep_open;
     const Ending ending{now_.route->answers.of(outcome, after), after};
+    record_callback(outcome, end);
     if (now_.trace != nullptr && shard_.common.spans.wants(trace_, outcome)) tell_spans(outcome, ending, end);
     return ending;
 }
@@ -259,6 +261,7 @@ Session::Ending Session::refuse(const Stop& stop) {
     if (*stop.refusal == gate::Refusal::method_not_allowed && answers_challenge())
         return {challenge_answer_, After::close};
     const bool is_the_sources = *stop.refusal == gate::Refusal::client_not_allowed;
+    record_refusal(*stop.refusal);
     shard_.decisions.refused_at_gate(*stop.refusal, client(),
                                      is_the_sources ? now_.route->source.get() : nullptr);
     return {gate::response_of(*stop.refusal), After::close};

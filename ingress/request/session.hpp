@@ -76,6 +76,8 @@ private:
     void note(const webhook::Unread& why);
     [[nodiscard]] Ending decide(Outcome outcome);
     [[nodiscard]] Ending decide(Outcome outcome, SteadyTime end);  ///< where a stage has just ended
+    void record_callback(Outcome outcome, SteadyTime end);
+    void record_refusal(gate::Refusal refusal);
     void tell_spans(Outcome outcome, const Ending& ending, SteadyTime end) const;
     void complete(record::EventHeaders& headers);
     void note_delivery();

@@ -7,6 +7,7 @@
 #include "common/webhook/body/json_view.hpp"
 #include "common/webhook/signature/verify.hpp"
 #include "ingress/asio/asio.hpp"
+#include "ingress/callbacks/callback_log.hpp"
 #include "ingress/connection/date_line.hpp"
 #include "ingress/connection/deadlines.hpp"
 #include "ingress/connection/drainable.hpp"
@@ -59,6 +60,7 @@ struct Shard {
     record::EncodedHeaders headers;
     DecisionLog decisions;
     ProviderTimes times;
+    std::unique_ptr<callbacks::CallbackLog> callbacks;  ///< null: they are not recorded
     connection::DateLine date;
     connection::Drainables connections;
     std::shared_ptr<const Routes> routes;
