@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "consumer/offsets/partitions.hpp"
+#include "consumer/offsets/purpose.hpp"
 #include "consumer/store/driver/connection.hpp"
 
 namespace sluice::consumer {
@@ -15,6 +16,7 @@ struct OffsetWriter {
     std::string name;      ///< process instance and worker
     std::string topic{};   ///< its name, for people
     std::string server{};  ///< store::server_name of the session
+    Purpose purpose = Purpose::apply;
 };
 
 /// Last in a transaction: what MySQL holds once it is committed.

@@ -93,7 +93,8 @@ void AppliedOffsetCheck::seek_back(const ToCheck& partition, std::optional<std::
                                ? "MySQL has less than was committed: a failover lost transactions"
                                : "MySQL has lost the applied offset"}});
     if (applied && *applied < partition.log_start) {
-        raise_alarm({writer_.topic, partition.partition, *applied, partition.log_start}, log_, metrics_);
+        raise_alarm({writer_.topic, partition.partition, *applied, partition.log_start, writer_.purpose},
+                    log_, metrics_);
     }
 }
 

@@ -4,23 +4,28 @@
 
 namespace sluice::consumer {
 
-Counter& gap_counter(Metrics& metrics) {
-    return metrics.counter("sluice_consumer_gap_events_total",
-                           "Events that Kafka lost before they were applied");
+Counter& gap_counter(Metrics& metrics, Purpose purpose) {
+    return metrics.counter(metric_of(purpose, "gap_events_total"),
+                           purpose == Purpose::apply
+                               ? "Events that Kafka lost before they were applied"
+                               : "Records that Kafka deleted before their callbacks were recorded");
 }
 
 void raise_alarm(const Gap& gap, Log& log, Metrics& metrics) {
-    gap_counter(metrics).Increment(static_cast<double>(gap.to - gap.from));
+    gap_counter(metrics, gap.purpose).Increment(static_cast<double>(gap.to - gap.from));
     log.error("gap",
               {{"topic", gap.topic},
                {"partition", std::int64_t{gap.partition}},
                {"from", gap.from},
                {"to", gap.to},
-               {"reason", "Kafka deleted records before they were applied: reconcile with the provider"}});
+               {"reason", gap.purpose == Purpose::apply
+                              ? "Kafka deleted records before they were applied: reconcile with the provider"
+                              : "Kafka deleted records before their callbacks were recorded"}});
 }
 
 void raise_truncation_alarm(const Gap& cut, Log& log, Metrics& metrics) {
-    gap_counter(metrics).Increment(static_cast<double>(std::max<std::int64_t>(cut.to - cut.from, 1)));
+    gap_counter(metrics, cut.purpose)
+        .Increment(static_cast<double>(std::max<std::int64_t>(cut.to - cut.from, 1)));
     log.error("log_truncated", {{"topic", cut.topic},
                                 {"partition", std::int64_t{cut.partition}},
                                 {"position", cut.to},

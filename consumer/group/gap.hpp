@@ -5,6 +5,7 @@
 
 #include "common/telemetry/log.hpp"
 #include "common/telemetry/metrics.hpp"
+#include "consumer/offsets/purpose.hpp"
 
 namespace sluice::consumer {
 
@@ -14,12 +15,13 @@ struct Gap {
     std::int32_t partition = 0;
     std::int64_t from = 0;
     std::int64_t to = 0;
+    Purpose purpose = Purpose::apply;
 };
 
 /// Exported from the start, so that the first gap is an increase.
-Counter& gap_counter(Metrics& metrics);
+Counter& gap_counter(Metrics& metrics, Purpose purpose);
 
-/// The alarm of a lost event: one error line named `gap` and `sluice_consumer_gap_events_total`, which
+/// The alarm of a lost event: one error line named `gap` and the metric `gap_events_total` (metric_of), which
 /// counts offsets, so that a gap over compacted or aborted records counts high rather than low.
 void raise_alarm(const Gap& gap, Log& log, Metrics& metrics);
 

@@ -32,7 +32,7 @@ GroupMember::GroupMember(const config::KafkaSettings& kafka, Settings settings, 
       backpressure_{settings_.buffer_bytes},
       client_{make_member_client(kafka, settings_.member, this, on_rebalance,
                                  [](void* self) -> Log& { return static_cast<GroupMember*>(self)->log_; })},
-      lag_gauges_{metrics} {}
+      lag_gauges_{metrics, settings_.purpose} {}
 
 GroupMember::~GroupMember() {
     is_over_ = true;

@@ -18,6 +18,7 @@
 #include "consumer/group/member_client.hpp"
 #include "consumer/group/member_topics.hpp"
 #include "consumer/offsets/partitions.hpp"
+#include "consumer/offsets/purpose.hpp"
 #include "consumer/record/record_taker.hpp"
 
 namespace sluice::consumer {
@@ -42,6 +43,7 @@ public:
         std::vector<std::string> topics;
         std::size_t buffer_bytes = 0;  ///< of records that are handed out and not finished
         Words words{};                 ///< of the log
+        Purpose purpose = Purpose::apply;
     };
 
     GroupMember(const GroupMember&) = delete;

@@ -31,10 +31,10 @@ LagGauges::Gauges& LagGauges::gauges_of(const std::string& topic, std::int32_t p
     if (known != gauges_.end()) return known->second;
     const Labels labels{{"topic", topic}, {"partition", std::to_string(partition)}};
     Gauge& age =
-        metrics_.gauge("sluice_consumer_due_lag_seconds",
+        metrics_.gauge(metric_of(purpose_, "due_lag_seconds"),
                        "Age of the oldest due event that is not committed; 0 when caught up", labels);
-    Gauge& unfinished =
-        metrics_.gauge("sluice_consumer_unfinished_events", "Events that are read and not finished", labels);
+    Gauge& unfinished = metrics_.gauge(metric_of(purpose_, "unfinished_events"),
+                                       "Events that are read and not finished", labels);
     return gauges_.emplace(std::pair{topic, partition}, Gauges{&age, &unfinished}).first->second;
 }
 

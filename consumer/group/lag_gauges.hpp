@@ -9,14 +9,15 @@
 
 #include "common/clock.hpp"
 #include "common/telemetry/metrics.hpp"
+#include "consumer/offsets/purpose.hpp"
 
 namespace sluice::consumer {
 
-/// `sluice_consumer_due_lag_seconds` and `sluice_consumer_unfinished_events` of a role's partitions. The poll
+/// The metrics `due_lag_seconds` and `unfinished_events` of a role's partitions (metric_of). The poll
 /// thread's.
 class LagGauges {
 public:
-    explicit LagGauges(Metrics& metrics) : metrics_{metrics} {}
+    LagGauges(Metrics& metrics, Purpose purpose) : metrics_{metrics}, purpose_{purpose} {}
 
     /// Of one partition that the process has. `oldest_due`: nothing when caught up.
     void show(const std::string& topic, std::int32_t partition, std::optional<WallTime> oldest_due,
@@ -34,6 +35,7 @@ private:
     Gauges& gauges_of(const std::string& topic, std::int32_t partition);
 
     Metrics& metrics_;
+    const Purpose purpose_;
     std::map<std::pair<std::string, std::int32_t>, Gauges> gauges_;
 };
 

@@ -22,7 +22,8 @@ GroupMember::Settings member_of(const LogReader::Settings& reader) {
                        .offset_reset = "error",
                        .fetching = {{"queued.max.messages.kbytes", std::to_string(kibibytes)}}},
             .topics = {reader.topic},
-            .buffer_bytes = reader.buffer_bytes};
+            .buffer_bytes = reader.buffer_bytes,
+            .purpose = reader.purpose};
 }
 
 }  // namespace
@@ -31,11 +32,12 @@ LogReader::LogReader(const config::KafkaSettings& kafka, const Settings& setting
                      Log& log, Metrics& metrics, Readiness& readiness, const Clock& clock)
     : GroupMember{kafka, member_of(settings), partitions, log, metrics, readiness, clock},
       topic_{settings.topic},
+      purpose_{settings.purpose},
       waiting_{metrics.gauge(
           "sluice_consumer_partitions_waiting",
           "Partitions of the process that are not read because no broker says where their log starts",
           {{"role", settings.role}})} {
-    (void)gap_counter(metrics);
+    (void)gap_counter(metrics, purpose_);
 }
 
 void LogReader::start(std::vector<RecordTaker*> takers, int spread) {
@@ -140,7 +142,7 @@ Gauge& LogReader::settled_gauge(std::int32_t partition) {
     Gauge*& gauge = settled_gauges_[partition];
     if (gauge == nullptr) {
         gauge = &metrics_.gauge(
-            "sluice_consumer_settled_offset",
+            metric_of(purpose_, "settled_offset"),
             "Offset below which everything is finished; it stays when the partition goes to another process",
             {{"topic", topic_}, {"partition", std::to_string(partition)}});
     }

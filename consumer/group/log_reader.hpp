@@ -13,7 +13,7 @@
 
 namespace sluice::consumer {
 
-/// The loop of the main role and of the quarantine: reads one topic of which no record may be lost. It starts
+/// The loop of the main role and of side readers: reads one topic of which no record may be lost. It starts
 /// each partition where MySQL and Kafka agree, raises an alarm where records are gone, hands each record out
 /// at once, and reads again what workers ask for (consumer/database/applied_offset_check.hpp).
 class LogReader final : public GroupMember {
@@ -26,6 +26,7 @@ public:
         std::string assignors;
         std::string topic;
         std::size_t buffer_bytes = 64 << 20;
+        Purpose purpose = Purpose::apply;
     };
 
     /// As GroupMember.
@@ -74,6 +75,7 @@ private:
     Gauge& settled_gauge(std::int32_t partition);
 
     const std::string topic_;
+    const Purpose purpose_;
     Gauge& waiting_;
     int spread_ = 0;
     std::map<std::int32_t, LogPosition> next_offset_;  // of each partition that is read: handed out next

@@ -60,7 +60,7 @@ bool LogReader::begin_reading(std::int32_t partition, UnknownStart& start, const
     const ReadFrom from = read_from(position, log, start.is_refused);
     if (from.because == ReadFrom::Because::truncated) return restart(partition, start, log);
     if (from.because == ReadFrom::Because::dropped)
-        raise_alarm({topic_, partition, *position, from.offset}, log_, metrics_);
+        raise_alarm({topic_, partition, *position, from.offset, purpose_}, log_, metrics_);
     // What was read before a gap is still in work and keeps its generation: those events exist nowhere else.
     if (!next_offset_.contains(partition)) partitions_.assign(partition, start.position, log.start);
     const bool goes_on = from.because == ReadFrom::Because::position;
@@ -89,7 +89,7 @@ bool LogReader::restart(std::int32_t partition, UnknownStart& start, const LogBo
                     "the log was cut, and events that were read before are not applied yet");
         return false;
     }
-    raise_truncation_alarm({topic_, partition, log.end, start.position->offset}, log_, metrics_);
+    raise_truncation_alarm({topic_, partition, log.end, start.position->offset, purpose_}, log_, metrics_);
     partitions_.restart(partition, log.start);
     next_offset_.insert_or_assign(partition, LogPosition{log.start});
     return true;

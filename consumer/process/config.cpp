@@ -53,6 +53,7 @@ Config read_config(const std::string& file, config::OperationsOf role, config::P
     auto kafka = config::read_kafka(document, problems);
     auto mysql = config::read_mysql(document, problems);
     auto inbox = config::read_inbox(document, problems);
+    const auto callbacks = config::read_callbacks(document);
     auto consumer = read_consumer(document);
     // Who only sends need not know of sources.
     const bool has_none = role == config::OperationsOf::relay && !document.value("sources");
@@ -69,6 +70,7 @@ Config read_config(const std::string& file, config::OperationsOf role, config::P
             .kafka = std::move(kafka),
             .mysql = std::move(mysql),
             .inbox = std::move(inbox),
+            .callbacks = callbacks,
             .consumer = consumer,
             .sources = std::move(sources),
             .effects = std::move(effects),

@@ -33,6 +33,7 @@ struct Config {
     config::KafkaSettings kafka;
     config::MysqlSettings mysql;
     config::InboxSettings inbox;
+    config::CallbackSettings callbacks;
     ConsumerSettings consumer;
     webhook::SourceSet sources;
     effects::EffectSet effects;

@@ -43,15 +43,19 @@ void Housekeeping::tend_inbox() {
     store::ServerError error;
     auto connection = store::Connection::open(config_.mysql, &error, store::maintenance_patience());
     if (!connection) return failed(error.message);
-    const auto report = store::maintain(**connection, config_.inbox, clock_.wall());
+    const auto report = store::maintain(**connection, config_.inbox, config_.callbacks, clock_.wall());
     if (!report) return failed((*connection)->last_error().message);
     days_ahead_.Set(report->days_ahead);
     if (report->clocks_differ)
         return failed(
             "the clocks of this process and MySQL differ by more than an hour: no partition is added or "
             "dropped");
-    const auto deleted = store::delete_stale_applied_offsets(**connection, config_.kafka.group);
-    if (!deleted) return failed((*connection)->last_error().message);
+    std::int64_t deleted = 0;
+    for (const auto& group : {config_.kafka.group, config_.kafka.callbacks_group()}) {
+        const auto stale = store::delete_stale_applied_offsets(**connection, group);
+        if (!stale) return failed((*connection)->last_error().message);
+        deleted += *stale;
+    }
     log_.info("housekeeping", {{"had_lock", report->had_lock},
                                {"days_ahead", std::int64_t{report->days_ahead}},
                                {"partitions_added", std::int64_t{report->partitions_added}},
@@ -64,7 +68,7 @@ void Housekeeping::tend_inbox() {
                                {"dead_letters_deleted", report->dead_letters_deleted},
                                {"actions_deleted", report->actions_deleted},
                                {"erasures_deleted", report->erasures_deleted},
-                               {"applied_offsets_deleted", *deleted}});
+                               {"applied_offsets_deleted", deleted}});
 }
 
 }  // namespace sluice::consumer

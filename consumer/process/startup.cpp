@@ -124,10 +124,11 @@ std::optional<kafka::TopicFacts> wait_for_topic(const Config& config, rd_kafka_t
 std::optional<std::vector<kafka::TopicFacts>> wait_for_topics(const Config& config,
                                                               std::span<const std::string> topics,
                                                               rd_kafka_t& client, Log& log,
-                                                              Readiness& readiness, const WaitOrStop& wait) {
+                                                              Readiness& readiness, const char* concern,
+                                                              const WaitOrStop& wait) {
     std::vector<kafka::TopicFacts> all;
     for (const std::string& topic : topics) {
-        auto facts = wait_for_facts(config, topic, client, {log, readiness, wait, "retry_group"});
+        auto facts = wait_for_facts(config, topic, client, {log, readiness, wait, concern});
         if (!facts) return std::nullopt;
         all.push_back(std::move(*facts));
     }

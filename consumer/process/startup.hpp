@@ -35,10 +35,10 @@ using WaitOrStop = std::function<bool(Milliseconds)>;
                                                               Log& log, Readiness& readiness,
                                                               const WaitOrStop& wait);
 
-/// Waits until all `topics` of the retry role are there; readiness names the first that is not. In their
+/// Waits until all `topics` are there; readiness names the first that is not, under `concern`. In their
 /// order; nullopt after a stop.
 [[nodiscard]] std::optional<std::vector<kafka::TopicFacts>> wait_for_topics(
     const Config& config, std::span<const std::string> topics, rd_kafka_t& client, Log& log,
-    Readiness& readiness, const WaitOrStop& wait);
+    Readiness& readiness, const char* concern, const WaitOrStop& wait);
 
 }  // namespace sluice::consumer

@@ -10,6 +10,7 @@
 #include "consumer/lane/rules/retry_delays.hpp"
 #include "consumer/process/key_agreement.hpp"
 #include "consumer/process/startup.hpp"
+#include "consumer/quarantine/quarantine_work.hpp"
 #include "consumer/retry_role/arrival_watch.hpp"
 
 namespace sluice::consumer {
@@ -42,6 +43,16 @@ std::vector<std::string> names_of(const std::vector<RetryTopic>& topics, const c
     return names;
 }
 
+LogReader::Settings quarantine_settings(const config::KafkaSettings& kafka) {
+    return {.role = "quarantine",
+            .concern = "quarantine_group",
+            .client_id = "sluice-consumer-quarantine",
+            .group = kafka.group + ".retry",
+            .assignors = "range",
+            .topic = kafka.quarantine_topic,
+            .buffer_bytes = 8 << 20};
+}
+
 }  // namespace
 
 RetryRole::RetryRole(Process& process, webhook::SourceSet sources, command::Operators operators)
@@ -53,7 +64,9 @@ RetryRole::RetryRole(Process& process, webhook::SourceSet sources, command::Oper
       topics_{topics_of(process)},
       loop_{process.config.kafka, topics_,           partitions_,           process.log,
             process.metrics,      process.readiness, process.database_clock},
-      quarantine_{process} {
+      quarantine_{process, quarantine_settings(process.config.kafka)} {
+    Quarantine::export_counters(process_.metrics);
+    if (process_.config.callbacks.recorded) callbacks_.emplace(process_);
     (void)keys_changed_gauge(process_.metrics);
     process_.readiness.expect("retry_group", "not in the group yet");
     process_.readiness.expect("mysql", "not connected yet");
@@ -71,15 +84,15 @@ int RetryRole::run(const std::stop_token& stop) {
                        wait))
         return 0;
     const auto topics = names_of(topics_, process_.config.kafka);
-    const auto facts =
-        wait_for_topics(process_.config, topics, loop_.client(), process_.log, process_.readiness, wait);
+    const auto facts = wait_for_topics(process_.config, topics, loop_.client(), process_.log,
+                                       process_.readiness, "retry_group", wait);
     EffectsMemory memory{process_.config.effects.version()};
     if (!facts || !wait_for_effects(process_, memory, wait)) return 0;
     const kafka::TopicFacts& commands = facts->at(lane::tiers.size());  // the order of names_of
     start_workers(commands);
     loop_.start(takers_of(workers_));
-    const LaneContext context = lane_context();
-    quarantine_.start(context, facts->back().topic_id);
+    start_quarantine(facts->back().topic_id);
+    if (callbacks_) callbacks_->start();
     polling_ = true;
     std::optional<DrainLimit> limit;  // outlives the threads below
     const TopicGuard guard{loop_.client(),
@@ -129,10 +142,21 @@ void RetryRole::start_workers(const kafka::TopicFacts& commands_topic) {
     sweeper_.emplace(config.mysql, context, config.consumer.lane_keep, process_.log, process_.metrics);
 }
 
+void RetryRole::start_quarantine(const std::string& topic_id) {
+    const config::KafkaSettings& kafka = process_.config.kafka;
+    quarantine_.start([&](Partitions& partitions) {
+        OffsetWriter writer{kafka.group, topic_id, crypto::random_hex(8) + "-quarantine",
+                            kafka.quarantine_topic};
+        return std::make_unique<QuarantineWork>(std::move(writer), lane_context(), partitions,
+                                                process_.config.mysql, process_.log, process_.metrics);
+    });
+}
+
 int RetryRole::serve(const std::stop_token& stop, const TopicGuard& guard, const EffectsGuard& effects) {
     while (!stop.stop_requested()) {
         loop_.turn();
         if (guard.topic_has_changed() || effects.is_overtaken() || quarantine_.has_failed()) return 1;
+        if (callbacks_ && callbacks_->has_failed()) return 1;
         if (loop_.fatal().empty()) continue;
         process_.log.error("fatal", {{"reason", loop_.fatal()}});
         return 1;
@@ -146,6 +170,7 @@ void RetryRole::drain() {
     for (const auto& worker : workers_) worker->ask_stop();
     sweeper_.reset();
     quarantine_.stop();
+    if (callbacks_) callbacks_->stop();
     for (const auto& worker : workers_) worker->stop();
     loop_.leave();
     process_.log.info("retry_stopped", {});
@@ -153,8 +178,8 @@ void RetryRole::drain() {
 
 bool RetryRole::alive() const {
     if (!polling_) return true;
-    const SteadyTime oldest =
-        std::min(loop_.last_turn(), quarantine_.last_turn().value_or(SteadyTime::max()));
+    SteadyTime oldest = std::min(loop_.last_turn(), quarantine_.last_turn().value_or(SteadyTime::max()));
+    if (callbacks_) oldest = std::min(oldest, callbacks_->last_turn().value_or(SteadyTime::max()));
     return process_.clock.steady() - oldest < retry_stuck_after;
 }
 

@@ -5,12 +5,13 @@
 #include <optional>
 #include <vector>
 
+#include "consumer/callbacks/callback_recorder.hpp"
 #include "consumer/command/execute/authenticity.hpp"
 #include "consumer/command/execute/authority.hpp"
 #include "consumer/process/effects_guard.hpp"
 #include "consumer/process/process.hpp"
+#include "consumer/process/side_reader.hpp"
 #include "consumer/process/topic_guard.hpp"
-#include "consumer/quarantine/quarantine_reader.hpp"
 #include "consumer/retry_role/lane_work.hpp"
 #include "consumer/retry_role/retry_loop.hpp"
 #include "consumer/retry_role/sweeper.hpp"
@@ -33,6 +34,7 @@ public:
 private:
     [[nodiscard]] LaneContext lane_context() const;
     void start_workers(const kafka::TopicFacts& commands);
+    void start_quarantine(const std::string& topic_id);
     [[nodiscard]] int serve(const std::stop_token& stop, const TopicGuard& guard,
                             const EffectsGuard& effects);
     void drain();
@@ -46,7 +48,8 @@ private:
     const std::vector<RetryTopic> topics_;
     Partitions partitions_{Partitions::StoredOnce::finished};
     RetryLoop loop_;
-    QuarantineReader quarantine_;
+    SideReader quarantine_;
+    std::optional<CallbackRecorder> callbacks_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::optional<Sweeper> sweeper_;
     std::atomic<bool> polling_ = false;

@@ -34,13 +34,15 @@ Json rows_json(const store::ErasedRows& rows) {
     return {{"event_payload", rows.payloads},
             {"inbox", rows.inbox_rows},
             {"dead_letter", rows.dead_letters},
-            {"operator_action", rows.actions}};
+            {"operator_action", rows.actions},
+            {"callback", rows.callbacks}};
 }
 
 std::string erased_words(const store::ErasedRows& rows, const std::vector<StillWaiting>& waiting) {
     std::string text = std::format(
-        "erased: {} archived requests, {} rows with error texts or numbers, {} entries, {} reasons\n",
-        rows.payloads, rows.inbox_rows, rows.dead_letters, rows.actions);
+        "erased: {} archived requests, {} rows with error texts or numbers, {} entries, {} reasons, {} "
+        "callbacks\n",
+        rows.payloads, rows.inbox_rows, rows.dead_letters, rows.actions, rows.callbacks);
     if (waiting.empty()) return text + "New events of the object are accepted as before.\n";
     return text + "Events arrived meanwhile. " + to_people(waiting) +
            "\nThen run the same command again: it resumes.\n";

@@ -23,7 +23,8 @@ std::vector<GoesLine> what_goes(const store::Erasable& found) {
             {"inbox", "error texts, order and transaction numbers", found.inbox_rows},
             {"outbox", "messages of its events, counted by event", found.with_messages},
             {"dead_letter", "headers, bodies, error texts and these numbers", std::ssize(found.dead_letters)},
-            {"operator_action", "reasons of operators", std::ssize(found.actions)}};
+            {"operator_action", "reasons of operators", std::ssize(found.actions)},
+            {"callback", "headers and bodies of its duplicates", found.callbacks}};
 }
 
 std::string days_text(std::chrono::days days) {
@@ -49,6 +50,10 @@ void add_own_tables(const ErasePlan& plan, std::vector<StaysLine>& lines) {
     lines.push_back({std::format("operator_action, {} rows", found.known_actions),
                      "the object's key, who did what and when, for an edit a hash of the body",
                      "who let money move; deleted after inbox.keep_closed (" + keep_closed + ")"});
+    lines.push_back(
+        {"callback", "the object's key; for each request its time, client and answer, and its event",
+         "what a provider sent; deleted after callbacks.keep. Requests that were refused or could not "
+         "be read belong to no object: their bodies, masked, stay as long"});
     lines.push_back({"lane", "the object's key", "deleted a day after its last event"});
     lines.push_back({"erasure", "a hash of the object's key; who erased, when, why, how many rows",
                      "says why requests are missing; deleted after inbox.keep_closed (" + keep_closed + ")"});

@@ -23,6 +23,7 @@ std::vector<ErasedTopic> kept_topics(const config::KafkaSettings& settings) {
         {settings.topic, "each event as it was received", {}},
         {settings.quarantine_topic, "requests that could not be read", {}},
         {settings.originals_topic, "whole deliveries of several events", {}},
+        {settings.callbacks_topic, "requests beside those: duplicates, refused and limited ones", {}},
         {settings.dlq_topic, "events that could not be applied", {}},
         {settings.command_topic, "operators' commands: reasons, edited bodies", {}}};
     try {
@@ -117,6 +118,9 @@ void Eraser::take(const ErasePlan& plan) {
     in_chunks(plan.found.dead_letters,
               [&](auto chunk) { return store::erase_dead_letters(connection_, id_, chunk); });
     in_chunks(plan.found.actions, [&](auto chunk) { return store::erase_actions(connection_, id_, chunk); });
+    while (
+        value_or_stop(store::erase_callbacks(connection_, id_, object_key_), settings_.mysql, connection_)) {
+    }
 }
 
 void Eraser::must(const Result<void>& done) {

@@ -40,14 +40,15 @@ TopicWish read_topic(config::Section topic, const std::string& role, const confi
                 topic.size("max_message_bytes", 2 * kibibyte * kibibyte, 64 * kibibyte, 1 << 30)};
 }
 
-/// One name, of `retry` one for each tier, of `hot` none where it is not used; nothing: there is no such
-/// role.
+/// One name, of `retry` one for each tier, of `hot` and `callbacks` none where they are not used; nothing:
+/// there is no such role.
 std::optional<std::vector<std::string>> topics_of(const std::string& role, const TopicNames& names) {
     using Names = std::vector<std::string>;
     const config::KafkaSettings& settings = names.kafka;
     if (role == "main") return Names{settings.topic};
     if (role == "quarantine") return Names{settings.quarantine_topic};
     if (role == "originals") return Names{settings.originals_topic};
+    if (role == "callbacks") return names.has_callbacks ? Names{settings.callbacks_topic} : Names{};
     if (role == "dlq") return Names{settings.dlq_topic};
     if (role == "commands") return Names{settings.command_topic};
     if (role == "hot") return names.hot.empty() ? Names{} : Names{names.hot};
@@ -81,7 +82,8 @@ YAML::Node parsed(const std::string& yaml, const std::string& file, config::Prob
 TopicNames read_topic_names(const config::Document& document, config::Problems& problems) {
     return {.kafka = config::read_kafka(document, problems),
             .hot = hot_topic_in(document),
-            .has_webhooks = has_webhooks(document)};
+            .has_webhooks = has_webhooks(document),
+            .has_callbacks = config::read_callbacks(document).recorded};
 }
 
 bool has_webhooks(const config::Document& document) {
@@ -98,8 +100,8 @@ std::vector<TopicWish> read_topic_wishes(const std::string& yaml, const std::str
         if (!topics) {
             role.problem(
                 "\"" + role.scalar() +
-                "\" is not a topic of sluice: use main, quarantine, originals, dlq, retry, commands and "
-                "hot");
+                "\" is not a topic of sluice: use main, quarantine, originals, callbacks, dlq, retry, "
+                "commands and hot");
             continue;
         }
         auto wish = read_topic(config::Section{topic, role.scalar()}, role.scalar(), names.kafka);

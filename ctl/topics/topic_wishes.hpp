@@ -13,7 +13,8 @@ namespace sluice::ctl {
 
 /// A topic as it should be.
 struct TopicWish {
-    std::string role;  ///< main, quarantine, originals, dlq, retry, commands, hot; destination of no file
+    std::string
+        role;  ///< main, quarantine, originals, callbacks, dlq, retry, commands, hot; destination of no file
     std::string name;
     int partitions = 1;
     bool as_main = true;                ///< the main topic itself, or one with as many partitions
@@ -30,6 +31,7 @@ struct TopicNames {
     config::KafkaSettings kafka;
     std::string hot{};  ///< of commands of hot accounts; empty: no command has any
     bool has_webhooks = true;
+    bool has_callbacks = false;  ///< they are recorded
 };
 
 /// Whether the file has sources, or no commands either: without webhooks, sluice-command is all that runs.

@@ -16,6 +16,8 @@ _CALL = re.compile(r"\b(counter|gauge|histogram|show|count)\(\s*$")
 _KIND = {"show": "gauge", "count": "counter"}
 # What several programs have, each under a name of its own: common/telemetry/program.hpp.
 _SHARED = re.compile(r'\b(counter|gauge)\(\s*program\.metric\("([a-z_]+)"\)')
+# What a reader of events has, and one for the record of callbacks: consumer/offsets/purpose.hpp.
+_PURPOSE = re.compile(r'\b(counter|gauge)\(\s*metric_of\(\w+, "([a-z_]+)"\)')
 _PROGRAMS = ("sluice_ingress", "sluice_poller")
 _PUBLISHING = (*_PROGRAMS, "sluice_command")
 _TIERS = ("common", "ingress", "consumer", "poller", "command")
@@ -82,6 +84,7 @@ def registered(tree: Path = TREE) -> dict[str, str]:
             text = path.read_text()
             programs = _PUBLISHING if path.is_relative_to(tree / "ingress/publish") else _PROGRAMS
             found.update({f"{program}_{name}": kind for kind, name in _SHARED.findall(text) for program in programs})
+            found.update({f"sluice_consumer_{kept}{name}": kind for kind, name in _PURPOSE.findall(text) for kept in ("", "callbacks_")})
             for match in _NAME.finditer(text):
                 call = _CALL.search(text[:match.start()])
                 if call:

@@ -28,7 +28,7 @@ def test_nothing_of_a_person_is_left_and_others_are_as_they_were(site: Pipeline)
     assert places_of(site, anna.name) == places_of(site, otto.name) == LIFE
     before = dump(site)
     done = erase(site, "--object", anna.key, *APPLY)
-    assert done["finished"] and done["erased"] == {"event_payload": 2, "inbox": 1, "dead_letter": 2, "operator_action": 2}
+    assert done["finished"] and done["erased"] == {"event_payload": 2, "inbox": 1, "dead_letter": 2, "operator_action": 2, "callback": 0}
     assert places_of(site, anna.name) == Counter()
     after = dump(site)
     assert [row for row in after["inbox"] if anna.key.encode() in row] and len(after["inbox"]) == len(before["inbox"])
@@ -55,7 +55,7 @@ def test_plan_names_what_goes_and_what_stays_and_changes_nothing(site: Pipeline)
     anna.live()
     before = dump(site)
     plan = erase(site, "--object", anna.key)
-    assert rows_in(plan) == {"event_payload": 2, "inbox": 1, "outbox": 0, "dead_letter": 2, "operator_action": 2}
+    assert rows_in(plan) == {"event_payload": 2, "inbox": 1, "outbox": 0, "dead_letter": 2, "operator_action": 2, "callback": 0}
     stays = {line["where"]: line for line in plan["stays"]}
     assert "a redelivery would be applied again" in stays["inbox, 2 rows"]["why"]
     assert "wants-a-row wrote for 1 events" in stays["wallet, wallet_entry"]["holds"]

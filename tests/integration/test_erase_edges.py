@@ -36,7 +36,7 @@ def test_long_life_goes_whole(site: Pipeline) -> None:
         copy_rows(site, table, f"dedup_key = UNHEX('{dedup_key}')", dedup_key="UNHEX(SHA2(CONCAT('copy ', n), 256))")
     copy_rows(site, "dead_letter", "kind = 'conflict'", seen_once="UNHEX(SHA2(CONCAT('copy ', n), 256))")
     copy_rows(site, "operator_action", "action = 'skip'", id="UNHEX(LEFT(SHA2(CONCAT('copy ', n), 256), 32))")
-    whole = {"event_payload": 2 + MANY, "inbox": 1 + MANY, "dead_letter": 2 + MANY, "operator_action": 2 + MANY}
+    whole = {"event_payload": 2 + MANY, "inbox": 1 + MANY, "dead_letter": 2 + MANY, "operator_action": 2 + MANY, "callback": 0}
     assert rows_in(erase(site, "--object", anna.key)) == {**whole, "outbox": 0}
     assert erase(site, "--object", anna.key, *APPLY)["erased"] == whole
     assert places_of(site, anna.name) == Counter()

@@ -53,6 +53,7 @@ def strict(denied: Pipeline, guarded: GuardedKafka) -> Pipeline:
 
 
 def test_rights_of_the_list_are_enough(strict: Pipeline, guarded: GuardedKafka) -> None:
+    strict.config["callbacks"] = {"record": "all"}
     guarded.as_user(strict, "sluice-topics")
     made = strict.ctl("topics", "--apply", "--partitions", "2")
     assert made.returncode == 0, made.stderr
@@ -71,6 +72,7 @@ def test_rights_of_the_list_are_enough(strict: Pipeline, guarded: GuardedKafka) 
     retried = strict.ctl("dlq", "retry", event.id, "--operator", "kim", "--reason", "wallet made", "--apply")
     assert retried.returncode == 0, retried.stderr
     strict.ledger.expect_applied(event)
+    wait_for(lambda: strict.ledger.query("SELECT verdict FROM callback") == [(b"accepted",)], "the callback on record")
     guarded.as_user(strict, "sluice-relay")
     strict.consumer(role="relay").expect_metric(1, "sluice_relay_messages_total", destination="shop", result="sent")
     guarded.as_user(strict, "sluicectl")

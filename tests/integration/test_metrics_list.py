@@ -31,6 +31,12 @@ PARTS = {"sluice-ingress": ["All programs", "sluice-ingress"],
 _TYPE = re.compile(r"^# TYPE (\S+) (\S+)$", re.MULTILINE)
 
 
+@pytest.fixture(autouse=True)
+def recorded(pipeline: Pipeline) -> None:
+    """Programs record callbacks: what they export of that is listed as always there."""
+    pipeline.record_callbacks()
+
+
 def of_part(name: str) -> dict[str, Metric]:
     return {metric.name: metric for metric in ours().values() if metric.part in PARTS[name]}
 

@@ -10,7 +10,7 @@ TREE = Path(__file__).resolve().parents[2]
 # Of consumer/, the steps that only events take which wait in a lane, or that other records take, by the story that leads
 # there: test_lanes.py, test_crash_lanes.py, test_retry_role.py, test_commands.py, test_set_apart.py, test_retention.py,
 # test_quarantine.py, test_truncated_log.py, test_event_rerun.py, test_keys.py, test_erase_meanwhile.py,
-# test_consumer_offsets.py, test_newer_release.py, test_handlers.py, test_outbox.py. A step that is not here is one of events that are applied or die at once: test_crash_consumer.py
+# test_consumer_offsets.py, test_callbacks.py, test_newer_release.py, test_handlers.py, test_outbox.py. A step that is not here is one of events that are applied or die at once: test_crash_consumer.py
 # takes those from the source, and fails at one that nothing leads to.
 WAITING: dict[str, list[str]] = {
     "main role": ["consumer.before_enter", "consumer.before_enter_commit", "consumer.after_enter_commit", "consumer.before_lane_commit",
@@ -33,6 +33,7 @@ WAITING: dict[str, list[str]] = {
     "sweep of undated rows": ["consumer.undated_remembered", "consumer.before_undated_commit", "consumer.after_undated_commit"],
     "set apart": ["consumer.before_set_apart_commit", "consumer.after_set_apart_commit"],
     "quarantine": ["consumer.after_quarantine_entry"],
+    "record of callbacks": ["consumer.after_callbacks_insert", "consumer.after_callbacks_commit"],
     "first start": ["consumer.before_keys_are_written"],
     "erasure": ["ctl.before_erasure_commit"],
     "seek back": ["consumer.after_seek_back"],

@@ -140,4 +140,5 @@ def site(guarded: GuardedDatabase, new_pipeline: Callable[..., Pipeline]) -> Pip
     pipeline.config["effects"].append(TELLS)
     pipeline.config["destinations"] = {"told": {"kafka": {"topic": f"{pipeline.name}.told"}}}
     pipeline.log.create(f"{pipeline.name}.told", partitions=1)
+    pipeline.record_callbacks()
     return pipeline

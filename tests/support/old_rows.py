@@ -20,7 +20,10 @@ def leave_old_rows(pipeline: Pipeline) -> None:
     pipeline.config["inbox"] = KEEP
     for table in ("inbox", "event_payload"):
         pipeline.ledger.run(*_days_of(table))
+    pipeline.config["callbacks"] = {**pipeline.config.get("callbacks", {}), "keep": KEEP["keep"]}
     pipeline.ledger.run(
+        f"ALTER TABLE callback REORGANIZE PARTITION p_newest INTO (PARTITION {_name(-30)} VALUES LESS THAN ('{_day(-29)}'),"
+        " PARTITION p_newest VALUES LESS THAN (MAXVALUE))",
         f"INSERT INTO sluice_meta VALUES ('dropped_before', '{_day(-29)}', {_ago(2)})",
         "INSERT INTO inbox (event_day, dedup_key, content_digest, source, event_id, type, object_key, status, topic, partition_no, offset_no,"
         f" received_at, finished_at) VALUES ('1970-01-01', UNHEX(SHA2('k', 256)), '', 's', 'e', 't', 'o', 'done', 't', 0, 0, {_ago(20)}, {_ago(20)})",

@@ -119,6 +119,11 @@ class Pipeline:
         self.log.create(self.topic, self.quarantine, self.dlq, partitions=self.partitions, replication=replication)
         self.log.create(*self.wake_topics, partitions=self.wake_partitions, replication=replication)
 
+    def record_callbacks(self) -> None:
+        """Programs that are started from now on do."""
+        self.config["callbacks"] = {"record": "all"}
+        self.log.create(f"{self.topic}.callbacks", partitions=2)
+
     def create_database(self) -> None:
         with self.database.connect(admin=True, database=None) as connection, connection.cursor() as cursor:
             cursor.execute(f"CREATE DATABASE {self.name}")

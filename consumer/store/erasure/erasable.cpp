@@ -4,6 +4,7 @@
 #include <set>
 #include <tuple>
 
+#include "consumer/store/callback/callback.hpp"
 #include "consumer/store/dead_letter/dead_letter.hpp"
 #include "consumer/store/erasure/erasure.hpp"
 #include "consumer/store/inbox/inbox_columns.hpp"
@@ -148,6 +149,9 @@ Result<Erasable> find_erasable(Connection& connection, std::string_view object_k
     if (auto done = walk_inbox(connection, search); !done) return Failure{done.error()};
     if (auto done = walk_dead_letters(connection, search); !done) return Failure{done.error()};
     if (auto done = walk_actions(connection, search); !done) return Failure{done.error()};
+    const auto callbacks = count_kept_requests(connection, object_key);
+    if (!callbacks) return Failure{callbacks.error()};
+    search.found.callbacks = *callbacks;
     return std::move(search.found);
 }
 

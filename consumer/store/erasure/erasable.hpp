@@ -23,6 +23,7 @@ struct Erasable {
     std::int64_t with_messages = 0;  ///< of `events`, those with messages in the outbox
     std::int64_t known_events = 0;   ///< rows of the inbox: they stay
     std::int64_t unfinished = 0;     ///< of `known_events`
+    std::int64_t callbacks = 0;      ///< that keep something of a request
     std::int64_t known_dead_letters = 0;      ///< entries: they stay
     std::int64_t known_actions = 0;           ///< of operators: they stay
     std::map<std::string, std::int64_t> had;  ///< how many events had each effect, by its name
@@ -33,7 +34,7 @@ struct Erasable {
         return known_events > 0 || known_dead_letters > 0 || known_actions > 0;
     }
     [[nodiscard]] bool is_empty() const noexcept {
-        return events.empty() && dead_letters.empty() && actions.empty();
+        return events.empty() && dead_letters.empty() && actions.empty() && callbacks == 0;
     }
 };
 

@@ -5,6 +5,7 @@
 
 #include "common/error.hpp"
 #include "common/failpoint.hpp"
+#include "consumer/store/callback/callback.hpp"
 #include "consumer/store/driver/open_transaction.hpp"
 #include "consumer/store/driver/row_statements.hpp"
 #include "consumer/store/inbox/inbox_columns.hpp"
@@ -29,12 +30,12 @@ std::vector<Datum> digests(std::span<const crypto::Digest> keys) {
 }
 
 Result<void> add_to(Connection& connection, std::int64_t id, const ErasedRows& rows) {
-    const std::array<Datum, 5> parameters{rows.payloads, rows.inbox_rows, rows.dead_letters, rows.actions,
-                                          id};
-    return exactly_one(
-        connection.execute("UPDATE erasure SET payloads = payloads + ?, inbox_rows = inbox_rows + ?,"
-                           " dead_letters = dead_letters + ?, actions = actions + ? WHERE id = ?",
-                           parameters));
+    const std::array<Datum, 6> parameters{rows.payloads, rows.inbox_rows, rows.dead_letters,
+                                          rows.actions,  rows.callbacks,  id};
+    return exactly_one(connection.execute(
+        "UPDATE erasure SET payloads = payloads + ?, inbox_rows = inbox_rows + ?,"
+        " dead_letters = dead_letters + ?, actions = actions + ?, callbacks = callbacks + ? WHERE id = ?",
+        parameters));
 }
 
 /// No rerun of these can begin before the transaction ends.
@@ -107,11 +108,12 @@ Result<void> finish_erasure(Connection& connection, std::int64_t id, WallTime no
 Result<ErasedRows> rows_of_erasure(Connection& connection, std::int64_t id) {
     const std::array<Datum, 1> parameters{id};
     const auto rows = connection.query(
-        "SELECT payloads, inbox_rows, dead_letters, actions FROM erasure WHERE id = ?", parameters);
+        "SELECT payloads, inbox_rows, dead_letters, actions, callbacks FROM erasure WHERE id = ?",
+        parameters);
     if (!rows) return Failure{rows.error()};
     if (rows->empty()) return Failure{errc::unlisted_row_count};
     const auto number = [&](std::size_t column) { return std::get<std::int64_t>(rows->front().at(column)); };
-    return ErasedRows{number(0), number(1), number(2), number(3)};
+    return ErasedRows{number(0), number(1), number(2), number(3), number(4)};
 }
 
 Result<void> erase_events(Connection& connection, std::int64_t id, std::chrono::sys_days day,
@@ -155,6 +157,17 @@ Result<void> erase_actions(Connection& connection, std::int64_t id, std::span<co
         parameters);
     if (!took) return Failure{took.error()};
     return commit_with(*open, connection, id, {.actions = *took});
+}
+
+Result<bool> erase_callbacks(Connection& connection, std::int64_t id, std::string_view object_key) {
+    auto open = OpenTransaction::begin(connection);
+    if (!open) return Failure{open.error()};
+    const auto took = erase_kept_requests(connection, object_key, erasure_chunk);
+    if (!took) return Failure{took.error()};
+    if (*took == 0) return false;
+    if (const auto done = commit_with(*open, connection, id, {.callbacks = *took}); !done)
+        return Failure{done.error()};
+    return true;
 }
 
 Result<std::optional<Erasure>> erased_since(Connection& connection, std::string_view object_key,

@@ -46,6 +46,7 @@ struct ErasedRows {
     std::int64_t inbox_rows = 0;
     std::int64_t dead_letters = 0;
     std::int64_t actions = 0;
+    std::int64_t callbacks = 0;
 };
 
 /// Returns the erasure's id.
@@ -67,6 +68,11 @@ struct ErasedRows {
 /// Erases the reasons that operators gave.
 [[nodiscard]] Result<void> erase_actions(Connection& connection, std::int64_t id,
                                          std::span<const ActionId> actions);
+
+/// Erases what callbacks of the object keep of their requests, from at most `erasure_chunk` of them. Whether
+/// there were any.
+[[nodiscard]] Result<bool> erase_callbacks(Connection& connection, std::int64_t id,
+                                           std::string_view object_key);
 
 /// The last erasure of the object that ended at `since` or later, or began then and was broken off. An event
 /// that was finished by `since` may have lost its request to it. No locks.

@@ -19,6 +19,7 @@ namespace sluice::store {
 namespace {
 
 constexpr std::array<const char*, 2> tables{"inbox", "event_payload"};
+constexpr const char* callbacks = "callback";
 constexpr std::chrono::hours sweep_every{24};
 constexpr std::chrono::hours clock_tolerance{1};
 
@@ -29,6 +30,7 @@ struct Round {
     WallTime now;
     std::chrono::sys_days today;
     std::optional<std::chrono::days> keep_undated{};
+    config::CallbackSettings callbacks{};
     MaintenanceReport report{};
 };
 
@@ -47,14 +49,31 @@ Result<std::optional<Announcement>> read_announcement(Connection& connection) {
     return Announcement{*day, (*value)->written_at};
 }
 
+Result<void> add_days(Round& round, const char* table, std::chrono::days keep) {
+    const auto partitions = read_partitions(round.connection, table);
+    if (!partitions) return Failure{partitions.error()};
+    const auto missing = days_to_add(*partitions, round.today, keep);
+    if (missing.empty()) return {};
+    if (const auto done = split_newest(round.connection, table, missing); !done) return done;
+    round.report.partitions_added += static_cast<int>(missing.size());
+    return {};
+}
+
 Result<void> add_partitions(Round& round) {
-    for (const auto* table : tables) {
-        const auto partitions = read_partitions(round.connection, table);
-        if (!partitions) return Failure{partitions.error()};
-        const auto missing = days_to_add(*partitions, round.today, round.keep);
-        if (missing.empty()) continue;
-        if (const auto done = split_newest(round.connection, table, missing); !done) return done;
-        round.report.partitions_added += static_cast<int>(missing.size());
+    for (const auto* table : tables)
+        if (const auto done = add_days(round, table, round.keep); !done) return done;
+    return round.callbacks.recorded ? add_days(round, callbacks, round.callbacks.keep) : Result<void>{};
+}
+
+/// Also where they are recorded no more. Nothing else depends on a day of them, so none is announced.
+Result<void> drop_callback_partitions(Round& round) {
+    const auto partitions = read_partitions(round.connection, callbacks);
+    if (!partitions) return Failure{partitions.error()};
+    const Announcement known{round.today, round.now - announced_for};
+    for (const auto& partition :
+         partitions_to_drop(*partitions, round.today, round.callbacks.keep, round.now, known)) {
+        if (const auto done = drop_partition(round.connection, callbacks, partition); !done) return done;
+        ++round.report.partitions_dropped;
     }
     return {};
 }
@@ -149,6 +168,7 @@ Result<void> work(Round& round) {
     if (!announced) return Failure{announced.error()};
     if (const auto done = drop_inbox_partitions(round, *announced); !done) return done;
     if (const auto done = drop_payload_partitions(round, *announced); !done) return done;
+    if (const auto done = drop_callback_partitions(round); !done) return done;
     if (const auto done = announce(round, *announced); !done) return done;
     return sweep(round);
 }
@@ -192,8 +212,9 @@ Result<int> make_partitions(Connection& connection, std::chrono::days keep, Wall
 }
 
 Result<MaintenanceReport> maintain(Connection& connection, const config::InboxSettings& settings,
-                                   WallTime now) {
-    Round round{connection, settings.keep, settings.keep_closed, now, day_of(now), settings.keep_undated};
+                                   const config::CallbackSettings& of_callbacks, WallTime now) {
+    Round round{connection,  settings.keep,         settings.keep_closed, now,
+                day_of(now), settings.keep_undated, of_callbacks};
     if (const auto done = alone(round, work); !done) return Failure{done.error()};
     if (const auto done = read_days_ahead(round); !done) return Failure{done.error()};
     return round.report;

@@ -55,7 +55,7 @@
 {{- else if eq $part "migrate" }}{{ toYaml (pick $config "mysql" "inbox" "log") }}
 {{- else if eq $part "topics" }}
 {{- /* A release has sources. A file of commands without that word needs no topics of webhooks. */}}
-{{- toYaml (merge (include "sluice.hotSections" $root | fromYaml) (dict "sources" list) (pick $config "kafka" "log")) }}
+{{- toYaml (merge (include "sluice.hotSections" $root | fromYaml) (dict "sources" list) (pick $config "kafka" "callbacks" "log")) }}
 {{- else if eq $part "effects" }}{{ toYaml (pick $config "mysql" "sources" "recipes" "effects" "effects_revision" "destinations" "log") }}
 {{- else if eq $part "check" }}{{ toYaml $whole }}
 {{- else if eq $part "selftest" }}

@@ -297,7 +297,7 @@ TEST_F(HandlerEffectTest, SaysWhatItLacksAndWhatCannotBeRolledBack) {
         (void)transaction.execute(note, {"new"});
         return Handled{};
     });
-    EXPECT_EQ(class_of(verdict.error), store::ErrorClass::schema) << "it is held, not dead";
+    EXPECT_EQ(store::class_of(verdict.error), store::ErrorClass::schema) << "it is held, not dead";
     EXPECT_FALSE(problems.any());
     run(*connection, "CREATE TABLE entry (event VARCHAR(16) PRIMARY KEY) ENGINE = MyISAM");
     EXPECT_TRUE(set->check(*connection, problems)->empty());

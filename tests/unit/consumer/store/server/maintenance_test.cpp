@@ -38,7 +38,7 @@ protected:
 
     MaintenanceReport round_at(WallTime now) {
         set_clock(now);
-        const auto report = maintain(*connection, settings, now);
+        const auto report = maintain(*connection, settings, callbacks, now);
         if (!report) throw std::runtime_error("maintain: " + connection->last_error().message);
         return *report;
     }
@@ -102,6 +102,7 @@ protected:
 
     std::unique_ptr<Connection> connection;
     config::InboxSettings settings = retention;
+    config::CallbackSettings callbacks{};
 };
 
 TEST_F(MaintenanceTest, MakesPartitionsAWeekAhead) {
@@ -153,6 +154,27 @@ TEST_F(MaintenanceTest, PromisesAndDropsADayLater) {
     EXPECT_EQ(rows("inbox"), 2);
     EXPECT_EQ(rows("event_payload"), 2);
     EXPECT_TRUE(drop.announced) << "the next day is past keep by now";
+}
+
+TEST_F(MaintenanceTest, KeepsDaysOfCallbacksForTheirOwnTime) {
+    callbacks = {.recorded = true, .keep = days{3}};
+    static_cast<void>(round_at(start));
+    EXPECT_TRUE(has_partition("callback", test_day));
+    EXPECT_TRUE(has_partition("callback", test_day + days{7}));
+    EXPECT_EQ(round_at(start + days{3}).partitions_dropped, 0);
+    EXPECT_EQ(round_at(start + days{4}).partitions_dropped, 1);
+    EXPECT_FALSE(has_partition("callback", test_day));
+    EXPECT_TRUE(has_partition("callback", test_day + days{1}));
+    EXPECT_TRUE(has_partition("inbox", test_day));
+}
+
+TEST_F(MaintenanceTest, DropsDaysOfCallbacksThatAreRecordedNoMore) {
+    callbacks = {.recorded = true, .keep = days{3}};
+    static_cast<void>(round_at(start));
+    callbacks.recorded = false;
+    static_cast<void>(round_at(start + days{4}));
+    EXPECT_FALSE(has_partition("callback", test_day));
+    EXPECT_FALSE(has_partition("callback", test_day + days{8})) << "none is made for nothing";
 }
 
 TEST_F(MaintenanceTest, HoldsADayWithUnfinishedRows) {
@@ -279,7 +301,7 @@ TEST_F(MaintenanceTest, AWalkThatEndedHalfwayIsRepeatedWhole) {
         "CREATE TRIGGER halfway BEFORE UPDATE ON dead_letter FOR EACH ROW IF NEW.id = 1200 THEN"
         " SIGNAL SQLSTATE '45000' SET MYSQL_ERRNO = 9999, MESSAGE_TEXT = 'no'; END IF");
     set_clock(start + keep + 1h);
-    EXPECT_FALSE(maintain(*connection, settings, start + keep + 1h));
+    EXPECT_FALSE(maintain(*connection, settings, callbacks, start + keep + 1h));
     EXPECT_EQ(rows("dead_letter WHERE body IS NULL"), 1000) << "the first chunk is done";
     run(*connection, "DROP TRIGGER halfway");
     EXPECT_EQ(round_at(start + keep + 2h).dead_letters_cleared, 500) << "at once, and only what is left";
@@ -338,7 +360,7 @@ TEST_F(MaintenanceTest, DoesNothingByAClockThatIsWrong) {
     static_cast<void>(round_at(start));
     put(1, test_day);
     set_clock(start + 24h);
-    const auto report = maintain(*connection, retention, start + 24h + days{3650});
+    const auto report = maintain(*connection, retention, {}, start + 24h + days{3650});
     ASSERT_TRUE(report);
     EXPECT_TRUE(report->clocks_differ);
     EXPECT_EQ(report->partitions_added, 0);
@@ -352,7 +374,7 @@ TEST_F(MaintenanceTest, DoesNotWaitForATransactionThatIsOpen) {
     ASSERT_TRUE(other->begin());
     EXPECT_EQ(number(*other, "SELECT COUNT(*) FROM inbox"), 0);
     set_clock(start + 24h);
-    const auto report = maintain(*connection, retention, start + 24h);
+    const auto report = maintain(*connection, retention, {}, start + 24h);
     ASSERT_FALSE(report);
     EXPECT_EQ(code_of(report), 1205);
     ASSERT_TRUE(other->rollback());

@@ -1,0 +1,152 @@
+#include "consumer/callbacks/callback_rows.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/crypto/encoding.hpp"
+#include "common/redact/payload.hpp"
+
+namespace sluice::consumer {
+namespace {
+
+constexpr std::string_view accepted = "accepted";
+constexpr std::string_view polled = "polled";  // read from the provider's list: nobody sent it
+constexpr std::string_view duplicate = "duplicate";
+constexpr std::string_view from_api = "api";
+
+/// 32 hex digits as 16 bytes; empty: it is none.
+std::string trace_bytes(std::string_view hex) {
+    const auto bytes = crypto::from_hex(hex);
+    return bytes && bytes->size() == 16 ? *bytes : std::string{};
+}
+
+std::string_view trace_of(std::string_view traceparent) {
+    constexpr std::size_t before = 3;
+    constexpr std::size_t digits = 32;
+    return traceparent.size() < before + digits ? std::string_view{} : traceparent.substr(before, digits);
+}
+
+/// What the recipe answers for success; nothing where no source has this name any more.
+std::optional<std::int64_t> success_of(const webhook::SourceSet& sources, std::string_view name) {
+    const auto source = std::ranges::find_if(sources, [&](const auto& one) { return one->name == name; });
+    if (source == sources.end()) return std::nullopt;
+    return (*source)->answers.success.status;
+}
+
+WallTime time_of(const google::protobuf::Timestamp& time) {
+    return WallTime{std::chrono::seconds{time.seconds()} +
+                    std::chrono::floor<std::chrono::microseconds>(std::chrono::nanoseconds{time.nanos()})};
+}
+
+std::optional<crypto::Digest> digest_of(std::string_view bytes) {
+    crypto::Digest digest;
+    if (bytes.size() != digest.size()) return std::nullopt;
+    std::ranges::copy(bytes, digest.begin());
+    return digest;
+}
+
+std::optional<store::CallbackEvent> event_of(const v1::Callback& callback) {
+    const auto dedup_key = digest_of(callback.dedup_key());
+    const auto digest = digest_of(callback.content_digest());
+    if (!dedup_key || !digest) return std::nullopt;
+    return store::CallbackEvent{.id = callback.event_id(),
+                                .type = callback.type(),
+                                .object_key = callback.ordering_key(),
+                                .day = std::chrono::sys_days{std::chrono::days{callback.event_day()}},
+                                .dedup_key = *dedup_key,
+                                .content_digest = *digest};
+}
+
+std::string headers_of(const v1::Callback& callback) {
+    std::vector<std::pair<std::string, std::string>> headers;
+    for (const auto& header : callback.headers()) headers.emplace_back(header.name(), header.value());
+    redact::Json json = redact::Json::array();
+    for (auto& [name, value] : redact::masked_headers(headers)) json.push_back({name, value});
+    return headers.empty() ? std::string{}
+                           : json.dump(-1, ' ', false, redact::Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+bool CallbackRows::add_event(const Record& record, const webhook::SourceSet& sources) {
+    auto decoded = record::decode(record.headers, record::HttpHeaders::left_out);
+    if (!decoded) return false;
+    const record::EventHeaders& event = events_.emplace_back(std::move(*decoded));
+    const bool is_polled = event.trust == from_api;
+    entries_.push_back(
+        {.place = {store::CallbackPlace::Log::events, record.at.partition, record.at.offset, 0},
+         .received_at = event.received_at,
+         .source = event.source,
+         .verdict = is_polled ? polled : accepted,
+         .status = is_polled ? std::nullopt : success_of(sources, event.source),
+         .client = event.client,
+         .trace = own(trace_bytes(trace_of(event.traceparent))),
+         .body_size = static_cast<std::int64_t>(record.value.size()),
+         .event = store::CallbackEvent{.id = event.event_id,
+                                       .type = event.type,
+                                       .object_key = own(ObjectKey{record}.str()),
+                                       .day = event.event_day,
+                                       .dedup_key = event.dedup_key,
+                                       .content_digest = event.content_digest}});
+    return true;
+}
+
+bool CallbackRows::add_batch(const Record& record) {
+    v1::CallbackBatch& batch = batches_.emplace_back();
+    if (!batch.ParseFromArray(record.value.data(), static_cast<int>(record.value.size()))) {
+        batches_.pop_back();
+        return false;
+    }
+    store::CallbackPlace place{store::CallbackPlace::Log::callbacks, record.at.partition, record.at.offset,
+                               0};
+    for (const v1::Callback& callback : batch.callbacks()) {
+        add(callback, place);
+        ++place.number;
+    }
+    return true;
+}
+
+void CallbackRows::add(const v1::Callback& callback, const store::CallbackPlace& place) {
+    const bool is_one = callback.requests() <= 1;
+    store::CallbackEntry entry{
+        .place = place,
+        .received_at = time_of(callback.received_at()),
+        .source = callback.source(),
+        .verdict = callback.verdict(),
+        .reason = callback.reason(),
+        .client = callback.client(),
+        .requests = static_cast<std::int64_t>(std::max<std::uint64_t>(callback.requests(), 1)),
+        .trace = own(trace_bytes(callback.trace()))};
+    if (callback.status() != 0) entry.status = callback.status();
+    if (is_one) {
+        entry.body_size = static_cast<std::int64_t>(callback.body_size());
+        entry.took_us = static_cast<std::int64_t>(callback.took_us());
+        entry.event = event_of(callback);
+        entry.headers = own(headers_of(callback));
+        if (callback.has_body()) entry.body = callback.body();
+    }
+    entries_.push_back(entry);
+}
+
+std::vector<crypto::Digest> CallbackRows::duplicated() const {
+    std::set<crypto::Digest> events;
+    for (const store::CallbackEntry& entry : entries_)
+        if (entry.verdict == duplicate && entry.event && entry.body) events.insert(entry.event->dedup_key);
+    return {events.begin(), events.end()};
+}
+
+void CallbackRows::mask_all_but(std::set<crypto::Digest> kept) {
+    for (store::CallbackEntry& entry : entries_) {
+        if (!entry.body) continue;
+        const bool is_known =
+            entry.verdict == duplicate && entry.event && !kept.insert(entry.event->dedup_key).second;
+        if (is_known) {
+            entry.body.reset();
+            entry.headers = {};
+        } else {
+            entry.body = own(redact::masked_to_keep(*entry.body));
+        }
+    }
+}
+
+}  // namespace sluice::consumer

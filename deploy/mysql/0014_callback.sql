@@ -1,0 +1,42 @@
+-- Every request that a provider sent, and what came of it: for questions that come months later. Where callbacks
+-- are recorded (callbacks.record), the retry role writes a row for each event of the webhook topic and for each
+-- callback of the topic of callbacks. A record that is read again finds its row there, since its place in Kafka is
+-- the key. Days go as partitions, after callbacks.keep.
+-- older programs: never look here.
+CREATE TABLE callback (
+  received_day   DATE           NOT NULL,            -- UTC, of received_at
+  log            TINYINT UNSIGNED NOT NULL,          -- 0: the webhook topic, 1: the topic of callbacks
+  partition_no   INT            NOT NULL,            -- the place of its record there
+  offset_no      BIGINT         NOT NULL,
+  number         INT UNSIGNED   NOT NULL,            -- within that record
+  received_at    DATETIME(6)    NOT NULL,            -- at the ingress; of several requests when the last one came
+  source         VARBINARY(64)  NOT NULL,            -- empty: no source has the address
+  verdict        VARBINARY(32)  NOT NULL,            -- accepted, polled, or as the ingress decided
+  reason         VARBINARY(64)  NULL,
+  status         SMALLINT UNSIGNED NULL,             -- what was answered; NULL: nothing, or it is not known
+  client         VARBINARY(45)  NULL,                -- its address
+  requests       BIGINT         NOT NULL,            -- 1, or how many that are not here one by one
+  trace          BINARY(16)     NULL,
+  body_size      BIGINT         NULL,                -- bytes
+  took_us        BIGINT         NULL,                -- microseconds to the decision; NULL: not known
+  event_id       VARBINARY(255) NULL,                -- NULL from here on: no event was read
+  type           VARBINARY(128) NULL,
+  object_key     VARBINARY(512) NULL,                -- the ordering unit, cut, for people
+  object_hash    BIGINT         NULL,                -- the first 8 bytes of the SHA-256 of all of it
+  event_day      DATE           NULL,                -- with dedup_key: its row of the inbox
+  dedup_key      BINARY(32)     NULL,
+  content_digest BINARY(32)     NULL,
+  headers        MEDIUMBLOB     NULL,                -- a JSON array of [name, value] pairs
+  body           MEDIUMBLOB     NULL,                -- masked; NULL: not kept, or it is in event_payload
+  PRIMARY KEY (received_day, log, partition_no, offset_no, number),
+  KEY callback_time (received_at),
+  KEY callback_event (dedup_key),
+  KEY callback_object (object_hash, received_at),
+  KEY callback_client (client, received_at)
+) ENGINE = InnoDB
+PARTITION BY RANGE COLUMNS (received_day) (
+  PARTITION p_newest VALUES LESS THAN (MAXVALUE)
+);
+-- What `sluicectl erase` took of them.
+-- older programs: insert 0, and leave requests of callbacks where they are.
+ALTER TABLE erasure ADD COLUMN callbacks BIGINT NOT NULL DEFAULT 0;
