@@ -1,7 +1,8 @@
 -- Every request that a provider sent, and what came of it: for questions that come months later. Where callbacks
 -- are recorded (callbacks.record), the retry role writes a row for each event of the webhook topic and for each
--- callback of the topic of callbacks. A record that is read again finds its row there, since its place in Kafka is
--- the key. Days go as partitions, after callbacks.keep.
+-- callback of the topic of callbacks. A record that is read again finds its row there: its place in Kafka is the
+-- key, with the time of receipt, since a log that was cut or made anew has other records at the same places. Days go
+-- as partitions, after callbacks.keep.
 -- older programs: never look here.
 CREATE TABLE callback (
   received_day   DATE           NOT NULL,            -- UTC, of received_at
@@ -28,7 +29,7 @@ CREATE TABLE callback (
   content_digest BINARY(32)     NULL,
   headers        MEDIUMBLOB     NULL,                -- a JSON array of [name, value] pairs
   body           MEDIUMBLOB     NULL,                -- masked; NULL: not kept, or it is in event_payload
-  PRIMARY KEY (received_day, log, partition_no, offset_no, number),
+  PRIMARY KEY (received_day, log, partition_no, offset_no, number, received_at),
   KEY callback_time (received_at),
   KEY callback_event (dedup_key),
   KEY callback_object (object_hash, received_at),

@@ -63,7 +63,7 @@ def _differences(facts: Facts) -> list[str]:
         _fates(facts, log, rows), _conflicts(facts, log), _ledger(facts, applied), _wallets(facts), _mails(facts, log, rows),
         _receipts(facts, log, rows), _newest(facts, applied), shop_checker.lasts(facts, applied),
         shop_checker.orders(facts, [(log.first[key], effect) for key, effect in log.effects.items()], applied),
-        shop_checker.messages(facts, applied), shop_checker.cases(facts, log.with_status("dead", rows)), _order(facts, log), _revisions(facts, log), _offsets(facts))
+        shop_checker.messages(facts, applied), shop_checker.cases(facts, log.with_status("dead", rows)), _order(facts, log), _revisions(facts, log), _offsets(facts), _callbacks(facts))
     return [difference for check in checks for difference in check]
 
 
@@ -276,6 +276,18 @@ def _successive(facts: Facts, log: Log) -> Iterator[tuple[Entry, Entry]]:
             if record.object_key in last:
                 yield last[record.object_key], entry
             last[record.object_key] = entry
+
+
+def _callbacks(facts: Facts) -> Iterator[str]:
+    """Each record of the main topic is on record once, and what is not there is not. What a log lost may be."""
+    if facts.callbacks is None:
+        return
+    found = Counter((callback.partition, callback.offset, callback.dedup_key) for callback in facts.callbacks)
+    wanted = Counter((record.partition, record.offset, record.dedup_key) for record in facts.records)
+    for place in wanted | found:
+        is_lost = bool(facts.before_cut) and not wanted[place]
+        if wanted[place] != found[place] and not is_lost:
+            yield f"{found[place]} callbacks are on record of the event at {place}, wanted {wanted[place]}"
 
 
 def _offsets(facts: Facts) -> Iterator[str]:

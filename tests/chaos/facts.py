@@ -76,6 +76,15 @@ class Message:
     is_taken: bool = True  # its receiver has said so
 
 
+@dataclass(frozen=True)
+class Callback:
+    """On record: that it was accepted, and where its record lies."""
+
+    partition: int
+    offset: int
+    dedup_key: str
+
+
 @dataclass
 class Facts:
     told: Told
@@ -100,6 +109,7 @@ class Facts:
     messages: list[Message] = field(default_factory=list)       # that arrived; of a key in their order
     outbox: list[Message] = field(default_factory=list)         # by id
     unsent: int = 0
+    callbacks: list[Callback] | None = None       # None: not compared
     restored: bool = False                        # the database lost transactions and read records again
     incidents: list[str] = field(default_factory=list)
     before_cut: list[Published] = field(default_factory=list)  # what the main topic held before it lost its end
@@ -139,7 +149,8 @@ def collect(site: Site, told: Told, incidents: Iterable[str]) -> Facts:
         outbox=[Message(*row) for row in rows("SELECT destination, message_key, LOWER(HEX(idempotency_key)), event_id FROM outbox ORDER BY id")],
         unsent=ledger.query("SELECT COUNT(*) FROM outbox WHERE slot IS NOT NULL")[0][0],
         ends=log.ends(pipeline.topic), committed=log.committed(pipeline.group, pipeline.topic),
-        applied=dict(ledger.query("SELECT partition_no, MAX(next_offset) FROM applied_offset GROUP BY partition_no")),
+        applied=dict(ledger.query("SELECT partition_no, MAX(next_offset) FROM applied_offset WHERE group_id = %s GROUP BY partition_no", pipeline.group)),
+        callbacks=[Callback(*row) for row in rows("SELECT partition_no, offset_no, LOWER(HEX(dedup_key)) FROM callback WHERE log = 0")],
         restored=site.restored, incidents=list(incidents),
         before_cut=[published(record) for record in site.before_cut],
         shown=site.listing.shown if site.listing else Shown(),

@@ -75,6 +75,7 @@ class Run(Course):
         if listing := self.site.listing:
             wait_for(lambda: self.site.walked_to() == listing.shown.last, "the walk to be at the newest event of the list", CAUGHT_UP_WITHIN)
         self.site.pipeline.expect_caught_up(CAUGHT_UP_WITHIN)
+        self.site.pipeline.expect_recorded(CAUGHT_UP_WITHIN)
         expect_lanes_at_rest(self.site.pipeline, CAUGHT_UP_WITHIN)
         self.site.receiver_is_well = True
         wait_for(self._all_messages_are_sent, "all messages to be sent", CAUGHT_UP_WITHIN)

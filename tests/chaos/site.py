@@ -191,6 +191,8 @@ class Site:
         config["redis"] = {"urls": [f"redis://127.0.0.1:{self.wires['redis']}/0"], "lease": plan.lease}
         config["sources"][0]["answer_within"] = ANSWER_WITHIN
         config |= self._of_revision(config["sources"][0])
+        config["callbacks"] = {"record": "all"}
+        pipeline.log.create(pipeline.callbacks, partitions=plan.partitions, replication=plan.nodes)
         config["destinations"] = {shop.TOLD: {"kafka": {"topic": self.told_topic}},
                                   shop.BEGUN: {"http": {"url": self.receiver.url, "allow": ["127.0.0.0/8"], "timeout": "1s", "concurrency": 4}}}
         pipeline.log.create(self.told_topic, partitions=plan.partitions, replication=plan.nodes)

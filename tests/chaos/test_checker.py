@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.chaos.checker import differences
-from tests.chaos.facts import DeadLetter, Entry, Facts, InboxRow, Published, digest
+from tests.chaos.facts import Callback, DeadLetter, Entry, Facts, InboxRow, Published, digest
 from tests.chaos.provider import Told
 from tests.chaos.workload import content_of
 from tests.support.pipeline import POLLED
@@ -51,8 +51,16 @@ def good() -> Facts:
         mails=["d"], receipts={"R-1": "e"}, newest={"pi_1": ("b", 7)}, ends={0: 9, 1: 0}, committed={0: 9, 1: -1001}, applied={0: 9})
 
 
+def with_callbacks(facts: Facts) -> list[Callback]:
+    facts.callbacks = [Callback(0, each.offset, each.dedup_key) for each in facts.records]
+    return facts.callbacks
+
+
 def test_nothing_is_said_where_all_is_well() -> None:
-    assert differences(good()) == []
+    facts = good()
+    assert differences(facts) == []
+    with_callbacks(facts)
+    assert differences(facts) == []
 
 
 def lose_from_kafka(facts: Facts) -> None:
@@ -107,6 +115,20 @@ def both_have_the_receipt(facts: Facts) -> None:
 
 def older_row(facts: Facts) -> None:
     facts.newest["pi_1"] = ("a", 5)
+
+
+def callback_without_a_row(facts: Facts) -> None:
+    with_callbacks(facts).pop(2)
+
+
+def callback_with_two_rows(facts: Facts) -> None:
+    found = with_callbacks(facts)
+    found.append(found[2])
+
+
+def callback_of_another_event(facts: Facts) -> None:
+    found = with_callbacks(facts)
+    found[2] = dataclasses.replace(found[2], dedup_key="key-z")
 
 
 def mixed_row(facts: Facts) -> None:
@@ -261,6 +283,8 @@ def test_what_is_listed_is_read_and_may_say_otherwise_what_a_webhook_said() -> N
     (lose_effect, "0 entries"), (effect_twice, "2 entries"), (effect_of_other_content, "another content was taken"),
     (half_an_effect, "wallet ann holds 12"), (wrong_order, "was applied before"), (effects_in_turns, "by effects of revision 1"),
     (mail_twice, "2 emails"),
+    (callback_without_a_row, "0 callbacks are on record"), (callback_with_two_rows, "2 callbacks are on record"),
+    (callback_of_another_event, "wanted 0"),
     (older_row, "the row of pi_1 shows ('a', 5)"), (mixed_row, "('b', 5)"), (no_row, "shows None"), (row_of_nothing, "the row of pi_9"),
     (both_have_the_receipt, "receipt R-1"), (lose_dead_letter, "the DLQ does not hold it"), (dead_letter_owed, "never acknowledged"),
     (lose_conflict, "conflicts with offset 0"), (dead_without_a_reason, "wanted done"),

@@ -122,7 +122,7 @@ class Pipeline:
     def record_callbacks(self) -> None:
         """Programs that are started from now on do."""
         self.config["callbacks"] = {"record": "all"}
-        self.log.create(f"{self.topic}.callbacks", partitions=2)
+        self.log.create(self.callbacks, partitions=2)
 
     def create_database(self) -> None:
         with self.database.connect(admin=True, database=None) as connection, connection.cursor() as cursor:
@@ -257,10 +257,19 @@ class Pipeline:
         counts = {topic: self.log.count(topic) for topic in (self.topic, self.quarantine)}
         assert not any(counts.values()), counts
 
-    def expect_caught_up(self, within: float = LONG_ENOUGH) -> None:
+    @property
+    def callbacks(self) -> str:
+        return f"{self.topic}.callbacks"
+
+    def expect_recorded(self, within: float = LONG_ENOUGH) -> None:
+        """All that lies in the two logs of callbacks has its rows."""
+        for topic in (self.topic, self.callbacks):
+            self.expect_caught_up(within, topic, f"{self.group}.callbacks")
+
+    def expect_caught_up(self, within: float = LONG_ENOUGH, topic: str = "", group: str = "") -> None:
         """The group's committed offsets are the ends of the log."""
         def caught_up() -> bool:
-            ends, committed = self.log.ends(self.topic), self.log.committed(self.group, self.topic)
+            ends, committed = self.log.ends(topic or self.topic), self.log.committed(group or self.group, topic or self.topic)
             behind = {number: (committed[number], end) for number, end in ends.items()
                       if end > 0 and committed[number] != end}
             assert not behind, f"committed and end by partition: {behind}"

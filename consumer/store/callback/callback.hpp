@@ -13,7 +13,7 @@
 /// What every callback came to (deploy/mysql/0014_callback.sql).
 namespace sluice::store {
 
-/// Where a callback was read: the key of its row.
+/// Where a callback was read: with the time of receipt the key of its row.
 struct CallbackPlace {
     enum class Log : std::uint8_t { events = 0, callbacks = 1 };
     Log log = Log::events;

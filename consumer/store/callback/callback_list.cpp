@@ -112,7 +112,7 @@ Result<std::optional<ListedCallback>> find_callback(Connection& connection, std:
                                           std::int64_t{place.partition}, place.offset, place.number};
     const auto rows = connection.query(std::string{select_callbacks} +
                                            " AND c.received_day = ? AND c.log = ? AND c.partition_no = ?"
-                                           " AND c.offset_no = ? AND c.number = ?",
+                                           " AND c.offset_no = ? AND c.number = ? ORDER BY c.received_at DESC LIMIT 1",
                                        parameters);
     if (!rows) return Failure{rows.error()};
     if (rows->empty()) return std::nullopt;

@@ -50,7 +50,8 @@ struct ListedCallback {
 [[nodiscard]] Result<std::vector<ListedCallback>> list_callbacks(Connection& connection,
                                                                  const CallbackFilter& filter);
 
-/// One of them; nullopt: there is none.
+/// One of them; nullopt: there is none. Of two that were at one place, in a log and in the one that was made anew
+/// on the same day, the later.
 [[nodiscard]] Result<std::optional<ListedCallback>> find_callback(Connection& connection,
                                                                   std::chrono::sys_days day,
                                                                   const CallbackPlace& place);

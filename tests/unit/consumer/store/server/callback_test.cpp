@@ -55,6 +55,13 @@ TEST_F(CallbackTest, RecordThatIsReadAgainStaysOneRow) {
     EXPECT_EQ(found[0].verdict, "duplicate");
 }
 
+TEST_F(CallbackTest, RecordOfALogThatWasMadeAnewIsAnother) {
+    insert(entry_at(17, noon));
+    insert(entry_at(17, noon + 1us));
+    EXPECT_EQ(count({}), 2);
+    EXPECT_EQ(find_callback(*connection, day_of(noon), entry_at(17, noon).place).value()->received_at, noon + 1us);
+}
+
 TEST_F(CallbackTest, IsFoundByAllThatIsKnownOfIt) {
     insert(entry_at(17, noon));
     insert(entry_at(18, noon + 1h));
