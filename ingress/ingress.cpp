@@ -75,7 +75,7 @@ Ingress::Ingress(const Config& config, const webhook::SourceSet& sources, std::s
         certificate_ = std::make_unique<CertificateReload>(
             config.listen.tls, [this](const CertificateReload::Tls& tls) { use(tls); }, log, metrics_);
     if (config.callbacks.recorded)
-        callbacks_ = std::make_unique<callbacks::CallbackSender>(config.kafka, log, metrics_);
+        callbacks_ = std::make_unique<callbacks::CallbackSender>(config.kafka, clock_, log, metrics_);
     server_ = std::make_unique<Server>(common_, thread_count(config.listen));
     server_->equip([this](Shard& shard) { equip(shard); });
     use(sources);

@@ -47,7 +47,7 @@ void set(v1::Callback& to, const Callback& from) {
     set_text(*to.mutable_client(), from.client);
     to.set_requests(from.requests);
     set_text(*to.mutable_trace(), from.trace);
-    to.set_body_size(from.body_size);
+    if (from.body_size) to.set_body_size(*from.body_size);
     to.set_took_us(static_cast<std::uint64_t>(std::max<std::int64_t>(from.took.count(), 0)));
     if (from.event != nullptr) set_event(to, *from.event);
     for (const webhook::HeaderField& field : from.headers) add_header(to, field);

@@ -25,7 +25,7 @@ struct Callback {
     std::string_view client{};
     std::uint64_t requests = 1;
     std::string_view trace{};
-    std::size_t body_size = 0;
+    std::optional<std::size_t> body_size{};  ///< nullopt: nobody read it, or said it
     std::chrono::microseconds took{};
     const webhook::Extracted* event = nullptr;
     std::span<const webhook::HeaderField> headers{};

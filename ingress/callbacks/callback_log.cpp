@@ -7,10 +7,6 @@ CallbackLog::~CallbackLog() {
     give();
 }
 
-bool CallbackLog::takes(Cause cause, std::string_view source, std::string_view verdict) {
-    return cause == Cause::provider || sample_.takes(source, verdict);
-}
-
 void CallbackLog::add(const Callback& callback) {
     batch_.add(callback);
     if (batch_.size() >= full_batch) give();

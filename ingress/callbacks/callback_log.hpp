@@ -6,15 +6,9 @@
 
 namespace sluice::callbacks {
 
-/// Who can cause a callback.
-enum class Cause {
-    provider,  ///< it was authentic: each is recorded
-    anybody,   ///< a sample is recorded (Sample)
-};
-
-/// What of a request is kept at most; longer bodies are left out and their size stays.
+/// The longest body that is kept; of a longer one the size stays.
 inline constexpr std::size_t most_kept_of_a_provider = std::size_t{256} << 10;
-inline constexpr std::size_t most_kept_of_anybody = std::size_t{16} << 10;
+inline constexpr std::size_t most_kept_of_anybody = std::size_t{4} << 10;
 
 /// The callbacks of one thread, gathered for a moment: no request waits for them. What is not given to the
 /// sender when the process is killed is lost, a quarter of a second of them at most.
@@ -30,7 +24,11 @@ public:
     CallbackLog& operator=(const CallbackLog&) = delete;
 
     /// Whether a callback is recorded by itself. One that is not is counted here.
-    [[nodiscard]] bool takes(Cause cause, std::string_view source, std::string_view verdict);
+    [[nodiscard]] bool takes(Cause cause, std::string_view source, std::string_view verdict) {
+        return sample_.takes(cause, source, verdict);
+    }
+    /// Whether so much of the request that was taken last is kept.
+    [[nodiscard]] bool keeps(Cause cause, std::size_t bytes) { return sample_.keeps(cause, bytes); }
     void add(const Callback& callback);
     /// To be called often: gives what has been gathered for long enough.
     void tick(SteadyTime now, WallTime wall);

@@ -10,6 +10,7 @@ namespace sluice::callbacks {
 namespace {
 
 constexpr std::chrono::milliseconds serve_every{100};
+constexpr std::chrono::seconds before_another{1};
 constexpr int last_flush_ms = 2'000;
 
 Counter& counter_of(Metrics& metrics, const char* result) {
@@ -27,8 +28,13 @@ struct InFlight {
 
 }  // namespace
 
-CallbackSender::CallbackSender(const config::KafkaSettings& settings, Log& log, Metrics& metrics)
-    : settings_{settings}, log_{log}, sent_{counter_of(metrics, "sent")}, lost_{counter_of(metrics, "lost")} {
+CallbackSender::CallbackSender(const config::KafkaSettings& settings, const Clock& clock, Log& log,
+                               Metrics& metrics)
+    : settings_{settings},
+      clock_{clock},
+      log_{log},
+      sent_{counter_of(metrics, "sent")},
+      lost_{counter_of(metrics, "lost")} {
     open();
     thread_ = std::thread{[this] { run(); }};
 }
@@ -77,13 +83,20 @@ void CallbackSender::run() {
             goes_on = !stopping_;
             std::swap(batches, given_);
         }
-        for (const Batch& batch : batches) send(batch);
+        const bool can_send = has_client();
+        for (const Batch& batch : batches) can_send ? send(batch) : drop(batch, "there is no client");
+        if (!client_) continue;
         rd_kafka_poll(client_.get(), 0);
         replace_if_fatal();
     }
+    if (!client_) return;
     rd_kafka_flush(client_.get(), last_flush_ms);
-    rd_kafka_purge(client_.get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
-    while (rd_kafka_outq_len(client_.get()) > 0) rd_kafka_poll(client_.get(), 10);
+    close();
+}
+
+void CallbackSender::drop(const Batch& batch, const char* why) {
+    lost(batch.requests, why);
+    settle(batch.bytes.size());
 }
 
 /// The key only spreads records: nothing is read from it.
@@ -98,8 +111,7 @@ void CallbackSender::send(const Batch& batch) {
         static_cast<void>(in_flight.release());  // the report's
         return;
     }
-    lost(batch.requests, rd_kafka_err2str(rd_kafka_last_error()));
-    settle(batch.bytes.size());
+    drop(batch, rd_kafka_err2str(rd_kafka_last_error()));
 }
 
 void CallbackSender::on_report(rd_kafka_t*, const rd_kafka_message_t* message, void* opaque) {
@@ -123,12 +135,30 @@ void CallbackSender::lost(std::uint64_t requests, const char* why) {
               {{"topic", std::string_view{settings_.callbacks_topic}}, {"reason", std::string_view{why}}});
 }
 
-void CallbackSender::replace_if_fatal() {
-    if (rd_kafka_fatal_error(client_.get(), nullptr, 0) == RD_KAFKA_RESP_ERR_NO_ERROR) return;
+void CallbackSender::close() {
     rd_kafka_purge(client_.get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
     while (rd_kafka_outq_len(client_.get()) > 0) rd_kafka_poll(client_.get(), 10);
     topic_.reset();
-    open();
+    client_.reset();
+}
+
+void CallbackSender::replace_if_fatal() {
+    if (rd_kafka_fatal_error(client_.get(), nullptr, 0) == RD_KAFKA_RESP_ERR_NO_ERROR) return;
+    close();
+    try_again_at_ = clock_.steady() + before_another;
+}
+
+/// What cannot be used now, such as a certificate that is being replaced, may be used later.
+bool CallbackSender::has_client() {
+    if (client_) return true;
+    if (clock_.steady() < try_again_at_) return false;
+    try_again_at_ = clock_.steady() + before_another;
+    try {
+        open();
+    } catch (const config::Refused& refused) {
+        lost(0, refused.what());
+    }
+    return client_ != nullptr;
 }
 
 }  // namespace sluice::callbacks

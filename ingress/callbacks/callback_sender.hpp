@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "common/clock.hpp"
 #include "common/config/settings/connections.hpp"
 #include "common/kafka/handle.hpp"
 #include "common/telemetry/log.hpp"
@@ -24,7 +25,7 @@ public:
     static constexpr std::size_t most_waiting = std::size_t{16} << 20;
 
     /// Throws config::Refused where the Kafka settings cannot be used. All outlive it.
-    CallbackSender(const config::KafkaSettings& settings, Log& log, Metrics& metrics);
+    CallbackSender(const config::KafkaSettings& settings, const Clock& clock, Log& log, Metrics& metrics);
     /// Waits up to two seconds for what is on its way.
     ~CallbackSender();
 
@@ -42,11 +43,15 @@ private:
     void open();
     void run();
     void send(const Batch& batch);
+    void drop(const Batch& batch, const char* why);
     void settle(std::size_t bytes);
     void lost(std::uint64_t requests, const char* why);
+    void close();
     void replace_if_fatal();
+    [[nodiscard]] bool has_client();
 
     const config::KafkaSettings& settings_;
+    const Clock& clock_;
     Log& log_;
     Counter& sent_;
     Counter& lost_;
@@ -59,7 +64,8 @@ private:
     kafka::Client client_;
     kafka::Topic topic_;  // gone before its client
     std::uint64_t batches_ = 0;
-    std::string said_;  // why callbacks were lost, as last logged
+    SteadyTime try_again_at_{};  // where there is no client
+    std::string said_;           // why callbacks were lost, as last logged
     std::thread thread_;
 };
 

@@ -77,6 +77,7 @@ private:
     [[nodiscard]] Ending decide(Outcome outcome);
     [[nodiscard]] Ending decide(Outcome outcome, SteadyTime end);  ///< where a stage has just ended
     void record_callback(Outcome outcome, SteadyTime end);
+    [[nodiscard]] bool keeps_request(callbacks::Cause cause, std::span<const webhook::HeaderField> headers);
     void record_refusal(gate::Refusal refusal);
     void tell_spans(Outcome outcome, const Ending& ending, SteadyTime end) const;
     void complete(record::EventHeaders& headers);

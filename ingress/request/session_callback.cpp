@@ -33,6 +33,11 @@ std::vector<webhook::HeaderField> kept_headers(const webhook::Program& program,
     return kept;
 }
 
+std::optional<std::size_t> announced_size(const gate::Head& head) {
+    if (head.framing.kind != gate::Framing::Kind::length) return std::nullopt;
+    return head.framing.length;
+}
+
 }  // namespace
 
 /// An event that was accepted is in the webhook topic, and is recorded from there.
@@ -42,12 +47,11 @@ void Session::record_callback(Outcome outcome, SteadyTime end) {
     const bool is_authentic = now_.trace != nullptr;
     const Cause cause = is_authentic ? Cause::provider : Cause::anybody;
     if (!shard_.callbacks->takes(cause, source.name, name_of(outcome))) return;
-    const std::size_t most =
-        is_authentic ? callbacks::most_kept_of_a_provider : callbacks::most_kept_of_anybody;
-    const bool is_kept = !now_.leaves_body && now_.body.size() <= most;
-    const std::string client_text = client().text();
-    const auto headers = kept_headers(*source.program, buffer_->head.fields());
     const bool was_read = now_.received_at != WallTime{};
+    const std::string client_text = client().text();
+    auto headers = kept_headers(*source.program, buffer_->head.fields());
+    const bool is_kept = was_read && keeps_request(cause, headers);
+    if (!is_kept) headers.clear();
     shard_.callbacks->add({.received_at = was_read ? now_.received_at : shard_.common.clock.wall(),
                            .source = source.name,
                            .verdict = name_of(outcome),
@@ -55,11 +59,21 @@ void Session::record_callback(Outcome outcome, SteadyTime end) {
                            .status = static_cast<unsigned>(answer_of(source.answers, outcome).status),
                            .client = client_text,
                            .trace = is_authentic ? now_.trace->trace_id() : std::string_view{},
-                           .body_size = now_.body.size(),
+                           .body_size = was_read ? now_.body.size() : announced_size(buffer_->head),
                            .took = std::chrono::duration_cast<std::chrono::microseconds>(end - now_.began),
                            .event = now_.event,
                            .headers = headers,
                            .body = is_kept ? std::optional{now_.body} : std::nullopt});
+}
+
+bool Session::keeps_request(callbacks::Cause cause, std::span<const webhook::HeaderField> headers) {
+    const bool is_anybody = cause == Cause::anybody;
+    if (now_.body.size() >
+        (is_anybody ? callbacks::most_kept_of_anybody : callbacks::most_kept_of_a_provider))
+        return false;
+    std::size_t bytes = now_.body.size();
+    for (const webhook::HeaderField& field : headers) bytes += field.name.size() + field.value.size();
+    return shard_.callbacks->keeps(cause, bytes);
 }
 
 /// Nothing of it was read that could be trusted, or kept.
