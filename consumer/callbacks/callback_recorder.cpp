@@ -1,19 +1,22 @@
 #include "consumer/callbacks/callback_recorder.hpp"
 
-#include <algorithm>
 #include <array>
+#include <exception>
 
 #include "common/crypto/random.hpp"
 #include "common/thread_name.hpp"
 #include "common/wait_or_stop.hpp"
 #include "consumer/callbacks/callback_work.hpp"
 #include "consumer/process/startup.hpp"
+#include "consumer/process/topic_guard.hpp"
 
 namespace sluice::consumer {
 namespace {
 
 constexpr const char* concern = "callbacks";
 constexpr std::size_t buffer_bytes = 16 << 20;
+constexpr Milliseconds between_looks{200};
+constexpr Milliseconds before_it_begins_anew{10'000};
 
 LogReader::Settings settings_of(const config::KafkaSettings& kafka, const std::string& topic,
                                 const char* role) {
@@ -29,39 +32,50 @@ LogReader::Settings settings_of(const config::KafkaSettings& kafka, const std::s
 
 }  // namespace
 
-CallbackRecorder::CallbackRecorder(Process& process)
-    : process_{process},
-      events_{process, settings_of(process.config.kafka, process.config.kafka.topic, "accepted")},
-      callbacks_{process,
-                 settings_of(process.config.kafka, process.config.kafka.callbacks_topic, "callbacks")} {
+CallbackRecorder::CallbackRecorder(Process& process) : process_{process} {
     process_.readiness.expect(concern, "not looked at yet");
     CallbackWork::export_counters(process_.metrics);
+    thread_ = std::jthread{[this](const std::stop_token& stop) { run(stop); }};
 }
 
-CallbackRecorder::~CallbackRecorder() {
-    stop();
-}
-
-void CallbackRecorder::start() {
-    starter_ = std::jthread{[this](const std::stop_token& stop) { begin(stop); }};
-}
-
-void CallbackRecorder::begin(const std::stop_token& stop) {
+void CallbackRecorder::run(const std::stop_token& stop) {
     name_this_thread("callbacks");
+    while (!stop.stop_requested()) {
+        try {
+            record(stop);
+        } catch (const std::exception& error) {
+            ended(error.what());
+        }
+        (void)wait_or_stop(stop, before_it_begins_anew);
+    }
+}
+
+void CallbackRecorder::record(const std::stop_token& stop) {
+    const WaitOrStop wait = [&](Milliseconds time) { return wait_or_stop(stop, time); };
     const config::KafkaSettings& kafka = process_.config.kafka;
+    SideReader events{process_, settings_of(kafka, kafka.topic, "accepted")};
+    SideReader callbacks{process_, settings_of(kafka, kafka.callbacks_topic, "callbacks")};
     const std::array topics{kafka.topic, kafka.callbacks_topic};
-    const auto facts =
-        wait_for_topics(process_.config, topics, callbacks_.client(), process_.log, process_.readiness,
-                        concern, [&](Milliseconds time) { return wait_or_stop(stop, time); });
+    const auto facts = wait_for_topics(process_.config, topics, callbacks.client(), process_.log,
+                                       process_.readiness, concern, wait);
     if (!facts) return;
     using Log = store::CallbackPlace::Log;
-    read(events_, Log::events, kafka.topic, facts->front());
-    read(callbacks_, Log::callbacks, kafka.callbacks_topic, facts->back());
-    guard_.emplace(callbacks_.client(),
-                   std::vector<GuardedTopic>{{kafka.topic, "accepted", facts->front()},
-                                             {kafka.callbacks_topic, concern, facts->back()}},
-                   process_.log, process_.metrics, process_.readiness);
-    reading_ = true;
+    read(events, Log::events, kafka.topic, facts->front());
+    read(callbacks, Log::callbacks, kafka.callbacks_topic, facts->back());
+    const TopicGuard guard{
+        callbacks.client(),
+        {{kafka.topic, "accepted", facts->front()}, {kafka.callbacks_topic, concern, facts->back()}},
+        process_.log,
+        process_.metrics,
+        process_.readiness};
+    while (!guard.topic_has_changed() && !events.has_failed() && !callbacks.has_failed())
+        if (!wait(between_looks)) return;
+    ended("a topic was made anew, or the client of one has failed");
+}
+
+void CallbackRecorder::ended(const std::string& why) {
+    process_.readiness.set_unready(concern, why);
+    process_.log.error("callbacks_not_recorded", {{"reason", std::string_view{why}}});
 }
 
 void CallbackRecorder::read(SideReader& reader, store::CallbackPlace::Log log, const std::string& topic,
@@ -74,27 +88,6 @@ void CallbackRecorder::read(SideReader& reader, store::CallbackPlace::Log log, c
                             .purpose = Purpose::record};
         return std::make_unique<CallbackWork>(log, std::move(writer), partitions, process_);
     });
-}
-
-void CallbackRecorder::stop() {
-    if (starter_.joinable()) {
-        starter_.request_stop();
-        starter_.join();
-    }
-    guard_.reset();
-    events_.stop();
-    callbacks_.stop();
-}
-
-bool CallbackRecorder::has_failed() const {
-    return events_.has_failed() || callbacks_.has_failed() || (reading_ && guard_->topic_has_changed());
-}
-
-std::optional<SteadyTime> CallbackRecorder::last_turn() const {
-    const auto events = events_.last_turn();
-    const auto callbacks = callbacks_.last_turn();
-    if (!events || !callbacks) return std::nullopt;
-    return std::min(*events, *callbacks);
 }
 
 }  // namespace sluice::consumer

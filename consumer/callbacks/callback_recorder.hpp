@@ -1,46 +1,38 @@
 #pragma once
 
-#include <atomic>
-#include <memory>
-#include <optional>
+#include <string>
 #include <thread>
 
+#include "common/kafka/topic_facts.hpp"
 #include "consumer/process/process.hpp"
 #include "consumer/process/side_reader.hpp"
-#include "consumer/process/topic_guard.hpp"
 #include "consumer/store/callback/callback.hpp"
 
 namespace sluice::consumer {
 
 /// Keeps the record of callbacks: reads the webhook topic and the topic of callbacks in a group of its own,
-/// and writes a row for each callback. Beside the retry role, which never waits for it: it begins once both
-/// topics are there, and what fails in it delays the record alone.
+/// and writes a row for each callback. Beside the retry role, which never waits for it and does not end with
+/// it: it begins once both topics are there, and begins anew ten seconds after anything has ended it, such as
+/// a topic that was recreated. Only the record is late then.
 class CallbackRecorder {
 public:
-    /// Throws config::Refused where the Kafka settings cannot be used. `process` outlives it.
+    /// Begins at once. `process` outlives it.
     explicit CallbackRecorder(Process& process);
-    ~CallbackRecorder();  ///< stop() if not done yet
+    /// Waits until what is under way is finished, what is recorded is stored, and the group is left.
+    ~CallbackRecorder() = default;
 
-    void start();
-    /// Finishes what is under way, stores what is recorded, leaves the group.
-    void stop();
-
-    /// Only a new process can go on; the log says why. Any thread.
-    [[nodiscard]] bool has_failed() const;
-    /// The older one of its poll threads' last turns; nothing before they begin. Any thread.
-    [[nodiscard]] std::optional<SteadyTime> last_turn() const;
+    /// So that it ends beside others.
+    void ask_stop() { thread_.request_stop(); }
 
 private:
-    void begin(const std::stop_token& stop);
+    void run(const std::stop_token& stop);
+    void record(const std::stop_token& stop);
     void read(SideReader& reader, store::CallbackPlace::Log log, const std::string& topic,
               const kafka::TopicFacts& facts);
+    void ended(const std::string& why);
 
     Process& process_;
-    SideReader events_;
-    SideReader callbacks_;
-    std::optional<TopicGuard> guard_;
-    std::atomic<bool> reading_ = false;
-    std::jthread starter_;
+    std::jthread thread_;
 };
 
 }  // namespace sluice::consumer

@@ -5,6 +5,9 @@
 
 #include "common/crypto/encoding.hpp"
 #include "common/redact/payload.hpp"
+#include "common/webhook/payment/payment.hpp"
+#include "common/webhook/recipe/program.hpp"
+#include "consumer/apply/payment_said.hpp"
 
 namespace sluice::consumer {
 namespace {
@@ -26,11 +29,10 @@ std::string_view trace_of(std::string_view traceparent) {
     return traceparent.size() < before + digits ? std::string_view{} : traceparent.substr(before, digits);
 }
 
-/// What the recipe answers for success; nothing where no source has this name any more.
-std::optional<std::int64_t> success_of(const webhook::SourceSet& sources, std::string_view name) {
-    const auto source = std::ranges::find_if(sources, [&](const auto& one) { return one->name == name; });
-    if (source == sources.end()) return std::nullopt;
-    return (*source)->answers.success.status;
+/// nullptr where no source has this name any more.
+const webhook::Source* source_named(const webhook::SourceSet& sources, std::string_view name) {
+    const auto found = std::ranges::find_if(sources, [&](const auto& one) { return one->name == name; });
+    return found == sources.end() ? nullptr : found->get();
 }
 
 WallTime time_of(const google::protobuf::Timestamp& time) {
@@ -73,22 +75,42 @@ bool CallbackRows::add_event(const Record& record, const webhook::SourceSet& sou
     if (!decoded) return false;
     const record::EventHeaders& event = events_.emplace_back(std::move(*decoded));
     const bool is_polled = event.trust == from_api;
-    entries_.push_back(
-        {.place = {store::CallbackPlace::Log::events, record.at.partition, record.at.offset, 0},
-         .received_at = event.received_at,
-         .source = event.source,
-         .verdict = is_polled ? polled : accepted,
-         .status = is_polled ? std::nullopt : success_of(sources, event.source),
-         .client = event.client,
-         .trace = own(trace_bytes(trace_of(event.traceparent))),
-         .body_size = static_cast<std::int64_t>(record.value.size()),
-         .event = store::CallbackEvent{.id = event.event_id,
-                                       .type = event.type,
-                                       .object_key = own(ObjectKey{record}.str()),
-                                       .day = event.event_day,
-                                       .dedup_key = event.dedup_key,
-                                       .content_digest = event.content_digest}});
+    const webhook::Source* source = source_named(sources, event.source);
+    const bool was_answered = !is_polled && source != nullptr;
+    store::CallbackEntry& entry = entries_.emplace_back(store::CallbackEntry{
+        .place = {store::CallbackPlace::Log::events, record.at.partition, record.at.offset, 0},
+        .received_at = event.received_at,
+        .source = event.source,
+        .verdict = is_polled ? polled : accepted,
+        .status = was_answered ? std::optional<std::int64_t>{source->answers.success.status} : std::nullopt,
+        .client = event.client,
+        .trace = own(trace_bytes(trace_of(event.traceparent))),
+        .body_size = static_cast<std::int64_t>(record.value.size()),
+        .event = store::CallbackEvent{.id = event.event_id,
+                                      .type = event.type,
+                                      .object_key = own(ObjectKey{record}.str()),
+                                      .day = event.event_day,
+                                      .dedup_key = event.dedup_key,
+                                      .content_digest = event.content_digest,
+                                      .occurred_at = event.occurred_at}});
+    if (source != nullptr) add_payment(*entry.event, *source, record.value);
     return true;
+}
+
+/// Of a body that cannot be read nothing is known.
+void CallbackRows::add_payment(store::CallbackEvent& event, const webhook::Source& source,
+                               std::string_view body) {
+    if (!source.program->payment) return;
+    webhook::JsonView view;
+    if (!read_body(source, body, /*is_edited=*/false, view)) return;
+    const auto its = webhook::case_of(*source.program->payment, view);
+    if (!its || *its == nullptr) return;
+    event.payment = own((*its)->kind);
+    const webhook::Payment facts = webhook::payment_of(*source.program->payment, **its, view);
+    if (const auto* amount = std::get_if<std::int64_t>(&facts[webhook::PaymentFact::amount].value))
+        event.amount = *amount;
+    if (const auto* currency = std::get_if<std::string>(&facts[webhook::PaymentFact::currency].value))
+        event.currency = own(*currency);
 }
 
 bool CallbackRows::add_batch(const Record& record) {
@@ -119,7 +141,7 @@ void CallbackRows::add(const v1::Callback& callback, const store::CallbackPlace&
         .trace = own(trace_bytes(callback.trace()))};
     if (callback.status() != 0) entry.status = callback.status();
     if (is_one) {
-        entry.body_size = static_cast<std::int64_t>(callback.body_size());
+        if (callback.has_body_size()) entry.body_size = static_cast<std::int64_t>(callback.body_size());
         entry.took_us = static_cast<std::int64_t>(callback.took_us());
         entry.event = event_of(callback);
         entry.headers = own(headers_of(callback));

@@ -33,6 +33,7 @@ public:
 
 private:
     void add(const v1::Callback& callback, const store::CallbackPlace& place);
+    void add_payment(store::CallbackEvent& event, const webhook::Source& source, std::string_view body);
     [[nodiscard]] std::string_view own(std::string text) { return texts_.emplace_back(std::move(text)); }
 
     std::vector<store::CallbackEntry> entries_;

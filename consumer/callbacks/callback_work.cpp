@@ -1,14 +1,15 @@
 #include "consumer/callbacks/callback_work.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
-#include <ranges>
 #include <utility>
 
 #include "common/error.hpp"
 #include "common/failpoint.hpp"
 #include "common/time_text.hpp"
 #include "consumer/apply/setback.hpp"
+#include "consumer/store/driver/named_lock.hpp"
 #include "consumer/store/driver/open_transaction.hpp"
 
 namespace sluice::consumer {
@@ -17,6 +18,7 @@ namespace {
 constexpr std::size_t most_records = 500;
 constexpr std::size_t most_bytes = std::size_t{4} << 20;
 constexpr std::chrono::seconds row_lock_wait{1};
+constexpr std::chrono::seconds lock_wait{5};
 constexpr Milliseconds after_a_lost_lock{50};
 
 Counter& counter_of(Metrics& metrics, const char* what) {
@@ -40,12 +42,15 @@ CallbackWork::CallbackWork(store::CallbackPlace::Log log, OffsetWriter writer, P
       database_{process.config.mysql, process.log, process.readiness,
                 process.clock,        random_,     process.server_moves},
       checked_{database_, partitions, std::move(writer), process.log, process.metrics},
+      anomalies_{process.config.callbacks, process.log, process.metrics},
       recorded_{counter_of(process.metrics, "recorded")},
       foreign_{counter_of(process.metrics, "foreign")},
-      refused_{counter_of(process.metrics, "refused")} {}
+      refused_{counter_of(process.metrics, "refused")},
+      at_once_{most_records} {}
 
 void CallbackWork::export_counters(Metrics& metrics) {
     for (const char* what : {"recorded", "foreign", "refused"}) (void)counter_of(metrics, what);
+    AnomalyWatch::export_counters(metrics);
 }
 
 void CallbackWork::take(Items items) {
@@ -71,11 +76,12 @@ bool CallbackWork::round() {
     CallbackRows rows = read(records);
     std::vector<Coordinates> places;
     for (const Record* record : records) places.push_back(record->at);
-    if (const auto written = write(*connection, rows, places); !written)
-        return failed(*connection, written.error(), records.size());
+    auto written = write_rows(*connection, rows);
+    if (written) written = settle(*connection, rows, places);
+    if (!written) return failed(*connection, written.error(), records.size());
     recorded_.Increment(static_cast<double>(rows.entries().size()));
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(records.size()));
-    alone_ -= std::min(alone_, records.size());
+    at_once_ = std::min(2 * at_once_, most_records);
     database_.worked();
     return true;
 }
@@ -85,7 +91,7 @@ std::vector<const Record*> CallbackWork::next_records() const {
     std::size_t bytes = 0;
     for (const Record& record : waiting_) {
         bytes += record.value.size();
-        const bool is_full = records.size() == (alone_ > 0 ? 1 : most_records) || bytes > most_bytes;
+        const bool is_full = records.size() == at_once_ || bytes > most_bytes;
         if (is_full && !records.empty()) break;
         records.push_back(&record);
     }
@@ -102,8 +108,7 @@ CallbackRows CallbackWork::read(std::span<const Record* const> records) {
     return rows;
 }
 
-Result<void> CallbackWork::write(store::Connection& connection, CallbackRows& rows,
-                                 const std::vector<Coordinates>& places) {
+Result<void> CallbackWork::write_rows(store::Connection& connection, CallbackRows& rows) {
     if (const auto set = connection.set_lock_wait(row_lock_wait); !set) return set;
     const auto kept = store::kept_duplicates(connection, rows.duplicated(), day_of(clock_.wall()));
     if (!kept) return Failure{kept.error()};
@@ -111,18 +116,42 @@ Result<void> CallbackWork::write(store::Connection& connection, CallbackRows& ro
     auto transaction = store::OpenTransaction::begin(connection);
     if (!transaction) return Failure{transaction.error()};
     if (const auto done = store::insert_callbacks(connection, rows.entries()); !done) return done;
+    if (const auto committed = transaction->commit(); !committed) return committed;
     if (FP("consumer.after_callbacks_insert")) return Failure{make_error_code(errc::injected)};
+    return {};
+}
+
+Result<void> CallbackWork::settle(store::Connection& connection, const CallbackRows& rows,
+                                  const std::vector<Coordinates>& places) {
+    const auto found = anomalies_.look(connection, rows.entries());
+    if (!found) return Failure{found.error()};
+    if (found->empty()) return write_offsets(connection, {}, places);
+    const auto lock = store::NamedLock::acquire(connection, "anomalies", lock_wait);
+    if (!lock) return Failure{lock.error()};
+    if (!lock->has_value()) return Failure{store::make_error(store::lock_wait_timed_out, "")};
+    return write_offsets(connection, *found, places);
+}
+
+Result<void> CallbackWork::write_offsets(store::Connection& connection,
+                                         const std::vector<AnomalyWatch::Found>& found,
+                                         const std::vector<Coordinates>& places) {
+    auto transaction = store::OpenTransaction::begin(connection);
+    if (!transaction) return Failure{transaction.error()};
+    const auto fresh = anomalies_.write(connection, found);
+    if (!fresh) return Failure{fresh.error()};
     const std::vector<AppliedOffset> offsets = partitions_.offsets_with(places);
     if (const auto done = write_applied_offsets(connection, checked_.writer(), offsets); !done) return done;
     if (const auto committed = transaction->commit(); !committed) return committed;
     (void)FP("consumer.after_callbacks_commit");
     partitions_.answered(places, offsets);
+    anomalies_.tell(*fresh);
     return {};
 }
 
-/// A lost lock passes. What MySQL refuses of many records it may take of all but one.
+/// What takes too long, or is refused of many records, is tried with fewer.
 bool CallbackWork::failed(store::Connection& connection, std::error_code error, std::size_t records) {
     const Setback setback = statement_failed(connection, error);
+    at_once_ = std::max<std::size_t>(records / 2, 1);
     if (setback.database == store::ErrorClass::lost_lock) {
         again_at_ = clock_.steady() + after_a_lost_lock;
         return false;
@@ -131,23 +160,38 @@ bool CallbackWork::failed(store::Connection& connection, std::error_code error, 
         database_.failed(setback.reason);
         return false;
     }
-    if (records > 1)
-        alone_ = records;
-    else if (own_failures_.is_third("callback", error))
-        leave_out_first(setback.reason);
+    if (records > 1 || !own_failures_.is_third("callback", error)) return true;
+    return leave_out_of_first(connection);
+}
+
+/// Something in the first record is what MySQL refuses: each of its rows is written by itself.
+bool CallbackWork::leave_out_of_first(store::Connection& connection) {
+    const Record& record = waiting_.front();
+    const std::array only{&record};
+    CallbackRows rows = read(only);
+    rows.mask_all_but({});
+    for (const store::CallbackEntry& entry : rows.entries()) {
+        const auto written = store::insert_callbacks(connection, {&entry, 1});
+        if (written) continue;
+        const Setback setback = statement_failed(connection, written.error());
+        if (!may_be_the_events(written.error())) {
+            database_.failed(setback.reason);
+            return false;
+        }
+        refused(record, entry, setback.reason);
+    }
+    partitions_.finish(record.at);
+    waiting_.pop_front();
     return true;
 }
 
-void CallbackWork::leave_out_first(std::string_view why) {
-    const Record& record = waiting_.front();
-    refused_.Increment();
+void CallbackWork::refused(const Record& record, const store::CallbackEntry& entry, std::string_view why) {
+    refused_.Increment(static_cast<double>(entry.requests));
     lines_.error("callback_refused", {{"reason", why},
                                       {"topic", std::string_view{checked_.writer().topic}},
                                       {"partition", std::int64_t{record.at.partition}},
-                                      {"offset", record.at.offset}});
-    partitions_.finish(record.at);
-    waiting_.pop_front();
-    alone_ -= std::min<std::size_t>(alone_, 1);
+                                      {"offset", record.at.offset},
+                                      {"number", entry.place.number}});
 }
 
 void CallbackWork::forget_stale() {

@@ -8,6 +8,7 @@
 #include "common/config/settings/connections.hpp"
 #include "common/webhook/recipe/source.hpp"
 #include "consumer/apply/own_failures.hpp"
+#include "consumer/callbacks/anomaly_watch.hpp"
 #include "consumer/callbacks/callback_rows.hpp"
 #include "consumer/database/checked_database.hpp"
 #include "consumer/group/worker.hpp"
@@ -15,9 +16,10 @@
 
 namespace sluice::consumer {
 
-/// Writes the callbacks of one log into MySQL, over one connection: the rows of many records and the offsets
-/// up to which they are written in one transaction. What a process that dies leaves unwritten is read again,
-/// and what it had written stays one row.
+/// Writes the callbacks of one log into MySQL, over one connection: first the rows of many records, then,
+/// when others can see them, what is strange about them together with the offsets. So of two processes that
+/// write callbacks of one object the later one sees all. What a process that dies leaves is read again; rows
+/// that are there stay one, and so do anomalies.
 class CallbackWork final : public Work {
 public:
     /// All but `writer` outlive it.
@@ -37,10 +39,15 @@ public:
 private:
     [[nodiscard]] std::vector<const Record*> next_records() const;
     [[nodiscard]] CallbackRows read(std::span<const Record* const> records);
-    [[nodiscard]] Result<void> write(store::Connection& connection, CallbackRows& rows,
-                                     const std::vector<Coordinates>& places);
+    [[nodiscard]] Result<void> write_rows(store::Connection& connection, CallbackRows& rows);
+    [[nodiscard]] Result<void> settle(store::Connection& connection, const CallbackRows& rows,
+                                      const std::vector<Coordinates>& places);
+    [[nodiscard]] Result<void> write_offsets(store::Connection& connection,
+                                             const std::vector<AnomalyWatch::Found>& found,
+                                             const std::vector<Coordinates>& places);
     [[nodiscard]] bool failed(store::Connection& connection, std::error_code error, std::size_t records);
-    void leave_out_first(std::string_view why);
+    [[nodiscard]] bool leave_out_of_first(store::Connection& connection);
+    void refused(const Record& record, const store::CallbackEntry& entry, std::string_view why);
     void forget_stale();
 
     const store::CallbackPlace::Log log_;
@@ -51,11 +58,12 @@ private:
     Random random_;
     Database database_;
     CheckedDatabase checked_;
+    AnomalyWatch anomalies_;
     Counter& recorded_;
     Counter& foreign_;
     Counter& refused_;
     std::deque<Record> waiting_;
-    std::size_t alone_ = 0;  // of the next records, each gets a transaction of its own
+    std::size_t at_once_;  // records; fewer after a transaction that did not go through
     OwnFailures own_failures_;
     std::optional<SteadyTime> again_at_;
     std::uint64_t seen_changes_ = 0;

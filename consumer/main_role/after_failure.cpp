@@ -150,7 +150,7 @@ RunEnd SingleEventRun::open_entry_alone(Item item, store::DeadLetterKind kind, c
     if (!sent) return database_failed(std::move(item), sent.error(), backlog, session);
     if (*sent == OwedRecords::Sent::not_taken)
         return hold(std::move(item), Disposition::contended, "its dead letter was not acknowledged", backlog);
-    if (entry->is_new) return finish_said(item, Disposition::dead, backlog);
+    if (entry->is_new) return finish_said(item, backlog);
     return finish(item, {Disposition::duplicate, store::name_of(kind), reason}, backlog);
 }
 

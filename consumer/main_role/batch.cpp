@@ -205,7 +205,6 @@ void Batch::settle(Fresh part, const std::vector<store::InboxStatus>& statuses, 
         context_.decisions.committed(item, now);
         const bool is_ignored = statuses[i] == store::InboxStatus::ignored;
         decisions.push_back({is_ignored ? Disposition::ignored : Disposition::done, &item});
-        context_.bursts.taken_in(item);
         backlog.finished(item.record);
         twins.insert(twins.end(), part[i].twins.begin(), part[i].twins.end());
     }

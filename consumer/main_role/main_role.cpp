@@ -76,7 +76,6 @@ void MainRole::start_workers(const kafka::TopicFacts& facts) {
     const WorkerContext context{.rules = process_.rules,
                                 .partitions = partitions_,
                                 .decisions = process_.decisions,
-                                .bursts = process_.bursts,
                                 .publisher = *process_.publisher,
                                 .budget = process_.budget,
                                 .metrics = process_.metrics,

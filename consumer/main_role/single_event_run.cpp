@@ -148,15 +148,12 @@ RunEnd SingleEventRun::send_owed(Item item, const Ending& ending, bool early_pas
 
 RunEnd SingleEventRun::finish(const Item& item, const Ending& ending, Backlog& backlog) {
     say(ending, item);
-    return finish_said(item, ending.disposition, backlog);
+    return finish_said(item, backlog);
 }
 
-RunEnd SingleEventRun::finish_said(const Item& item, Disposition disposition, Backlog& backlog) {
+RunEnd SingleEventRun::finish_said(const Item& item, Backlog& backlog) {
     contended_in_a_row_ = 0;
     context_.partitions.finish(item.record.at);
-    const bool is_known =
-        disposition == Disposition::duplicate || disposition == Disposition::duplicate_of_peer;
-    if (!is_known) context_.bursts.taken_in(item);
     backlog.finished(item.record);
     return RunEnd::finished;
 }

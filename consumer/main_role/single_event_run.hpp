@@ -17,7 +17,6 @@
 #include "consumer/main_role/in_lane.hpp"
 #include "consumer/main_role/transaction.hpp"
 #include "consumer/telemetry/decision.hpp"
-#include "consumer/telemetry/object_bursts.hpp"
 
 namespace sluice::consumer {
 
@@ -34,7 +33,6 @@ struct WorkerContext {
     const Rules& rules;
     Partitions& partitions;
     Decisions& decisions;
-    ObjectBursts& bursts;
     Publisher& publisher;
     DeadLetterBudget& budget;
     Metrics& metrics;
@@ -118,7 +116,7 @@ private:
     [[nodiscard]] RunEnd send_owed(Item item, const Ending& ending, bool early_pass, Backlog& backlog,
                                    const Session& session);
     RunEnd finish(const Item& item, const Ending& ending, Backlog& backlog);
-    RunEnd finish_said(const Item& item, Disposition disposition, Backlog& backlog);
+    RunEnd finish_said(const Item& item, Backlog& backlog);
     void say(const Ending& ending, const Item& item);
     RunEnd hold(Item item, Disposition disposition, std::string_view reason, Backlog& backlog);
     RunEnd keep_for_now(Item item, Disposition disposition, Backlog& backlog);

@@ -23,6 +23,15 @@ void read_durations(config::Section& section, ConsumerSettings& settings) {
     settings.lane_keep = section.duration("lane_keep", settings.lane_keep, 1min, std::chrono::days{30});
 }
 
+void refuse_unknown_destination(const config::CallbackSettings& callbacks, const config::Document& document) {
+    if (callbacks.tell.empty()) return;
+    if (std::ranges::contains(destination::destination_names(document).all, callbacks.tell)) return;
+    document.section("callbacks")
+        .section("anomalies")
+        .problem_at("tell", "callbacks.anomalies.tell is '" + callbacks.tell +
+                                "', which is no name under destinations");
+}
+
 lane::BudgetSettings read_budget(config::Section budget) {
     using namespace std::chrono_literals;
     lane::BudgetSettings settings;
@@ -62,6 +71,7 @@ Config read_config(const std::string& file, config::OperationsOf role, config::P
     auto destinations = destination::read_destinations(document);
     destination::refuse_own_topics(destinations, kafka, document);
     const auto outbox = destination::read_outbox(document);
+    refuse_unknown_destination(callbacks, document);
     (void)command::read_operators(document);  // whose keys are the retry role's
     const config::LogSettings log = config::read_log(document);
     auto tracing = config::read_tracing(document, problems);

@@ -20,7 +20,6 @@ Process::Process(const Config& configuration, Log& lines)
       tracer{trace::tracer_of(config.tracing, "sluice-consumer", clock, log, metrics)},
       spans{tracer, config.kafka, clock},
       decisions{log, metrics, spans},
-      bursts{config.sources, log, metrics},
       holds{clock, log, metrics, readiness},
       times{config.effects, clock, metrics},
       rules{config.effects,       config.sources, config.kafka, retry_topics_of(config.kafka),

@@ -20,7 +20,6 @@
 #include "consumer/store/driver/statement_watch.hpp"
 #include "consumer/telemetry/decision.hpp"
 #include "consumer/telemetry/effect_times.hpp"
-#include "consumer/telemetry/object_bursts.hpp"
 
 namespace sluice::consumer {
 
@@ -39,7 +38,6 @@ struct Process {
     trace::Tracer tracer;
     EventSpans spans;
     Decisions decisions;
-    ObjectBursts bursts;
     EffectHolds holds;
     EffectTimes times;
     OutboxBell bell;

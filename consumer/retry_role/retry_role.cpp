@@ -66,7 +66,6 @@ RetryRole::RetryRole(Process& process, webhook::SourceSet sources, command::Oper
             process.metrics,      process.readiness, process.database_clock},
       quarantine_{process, quarantine_settings(process.config.kafka)} {
     Quarantine::export_counters(process_.metrics);
-    if (process_.config.callbacks.recorded) callbacks_.emplace(process_);
     (void)keys_changed_gauge(process_.metrics);
     process_.readiness.expect("retry_group", "not in the group yet");
     process_.readiness.expect("mysql", "not connected yet");
@@ -92,7 +91,7 @@ int RetryRole::run(const std::stop_token& stop) {
     start_workers(commands);
     loop_.start(takers_of(workers_));
     start_quarantine(facts->back().topic_id);
-    if (callbacks_) callbacks_->start();
+    if (process_.config.callbacks.recorded) callbacks_.emplace(process_);
     polling_ = true;
     std::optional<DrainLimit> limit;  // outlives the threads below
     const TopicGuard guard{loop_.client(),
@@ -156,7 +155,6 @@ int RetryRole::serve(const std::stop_token& stop, const TopicGuard& guard, const
     while (!stop.stop_requested()) {
         loop_.turn();
         if (guard.topic_has_changed() || effects.is_overtaken() || quarantine_.has_failed()) return 1;
-        if (callbacks_ && callbacks_->has_failed()) return 1;
         if (loop_.fatal().empty()) continue;
         process_.log.error("fatal", {{"reason", loop_.fatal()}});
         return 1;
@@ -168,18 +166,19 @@ void RetryRole::drain() {
     process_.log.info("retry_draining", {});
     process_.readiness.set_unready("retry_group", "draining");
     for (const auto& worker : workers_) worker->ask_stop();
+    if (callbacks_) callbacks_->ask_stop();
     sweeper_.reset();
     quarantine_.stop();
-    if (callbacks_) callbacks_->stop();
     for (const auto& worker : workers_) worker->stop();
     loop_.leave();
+    callbacks_.reset();
     process_.log.info("retry_stopped", {});
 }
 
 bool RetryRole::alive() const {
     if (!polling_) return true;
-    SteadyTime oldest = std::min(loop_.last_turn(), quarantine_.last_turn().value_or(SteadyTime::max()));
-    if (callbacks_) oldest = std::min(oldest, callbacks_->last_turn().value_or(SteadyTime::max()));
+    const SteadyTime oldest =
+        std::min(loop_.last_turn(), quarantine_.last_turn().value_or(SteadyTime::max()));
     return process_.clock.steady() - oldest < retry_stuck_after;
 }
 

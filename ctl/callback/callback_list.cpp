@@ -63,6 +63,13 @@ std::optional<std::vector<crypto::Digest>> events_asked_for(const CallbackListOp
     return events;
 }
 
+/// No index says which callbacks have a verdict or are of a source: then a day is looked through.
+bool looks_through_a_day(const CallbackListOptions& options) {
+    const bool is_narrow = !options.event.empty() || options.numbers.any() || !options.object.empty() ||
+                           !options.client.empty() || !options.since.empty();
+    return !is_narrow && (!options.verdict.empty() || !options.source.empty());
+}
+
 Exit list(const CallbackListOptions& options, Console& console) {
     const CallbackPlaces places = places_in(options, console);
     const WallTime now = console.clock.wall();
@@ -73,6 +80,7 @@ Exit list(const CallbackListOptions& options, Console& console) {
                                  .since = time_named("--since", options.since, now),
                                  .until = time_named("--until", options.until, now),
                                  .limit = options.limit};
+    if (looks_through_a_day(options)) filter.since = filter.until.value_or(now) - std::chrono::hours{24};
     const auto connection = open_database(places.mysql);
     filter.events = events_asked_for(options, places, *connection);
     const auto callbacks =
@@ -84,6 +92,7 @@ Exit list(const CallbackListOptions& options, Console& console) {
     if (std::ssize(callbacks) == options.limit)
         people += "\nThe newest " + std::to_string(options.limit) +
                   ". More: --limit, or --until with an earlier time\n";
+    if (looks_through_a_day(options)) people += "\nOf one day. More: --since\n";
     print(console, options.common.chosen_form(), {{"callbacks", std::move(rows)}}, people);
     return callbacks.empty() ? Exit::no : Exit::ok;
 }

@@ -30,7 +30,7 @@ Exit show(const CallbackShowOptions& options, Console& console) {
     if (!callback)
         throw Stopped{Exit::no,
                       "no callback " + options.id + " is recorded, or it was deleted after callbacks.keep"};
-    print(console, options.common.chosen_form(), callback_json(*callback), callback_text(*callback));
+    print(console, options.common.chosen_form(), whole_callback_json(*callback), callback_text(*callback));
     return Exit::ok;
 }
 

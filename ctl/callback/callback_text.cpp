@@ -31,11 +31,15 @@ bool take_letter(std::string_view& text, char letter) {
     return is_there;
 }
 
-/// The status that was answered, and what became of the event.
+std::string printable(const std::string& text) {
+    return redact::without_control_bytes(text);
+}
+
+/// What was decided, and by which check or limit.
 std::string outcome_of(const store::ListedCallback& callback) {
     std::string text = callback.verdict;
     if (!callback.reason.empty()) text += ": " + callback.reason;
-    return text;
+    return redact::without_control_bytes(text);
 }
 
 Json text_or_nothing(const std::string& text) {
@@ -49,6 +53,11 @@ Json number_or_nothing(const std::optional<Number>& number) {
 
 std::string number_text(const std::optional<std::int64_t>& number) {
     return number ? std::to_string(*number) : "";
+}
+
+std::string payment_text(const store::ListedCallback& callback) {
+    return callback.amount ? std::format("{}, {} {}", callback.payment, *callback.amount, callback.currency)
+                           : callback.payment;
 }
 
 Json headers_json(const store::ListedCallback& callback) {
@@ -101,9 +110,10 @@ std::string callbacks_table(const std::vector<store::ListedCallback>& callbacks)
     Table table{
         {"ID", "RECEIVED", "SOURCE", "CLIENT", "ANSWER", "VERDICT", "REQUESTS", "EVENT", "TYPE", "BECAME"}};
     for (const auto& one : callbacks)
-        table.row({callback_id(one), short_time(one.received_at), one.source, one.client,
-                   number_text(one.status), outcome_of(one), std::to_string(one.requests), one.event_id,
-                   one.type, one.event_status});
+        table.row({callback_id(one), short_time(one.received_at), printable(one.source),
+                   printable(one.client), number_text(one.status), outcome_of(one),
+                   std::to_string(one.requests), printable(one.event_id), printable(one.type),
+                   one.event_status});
     return table.text();
 }
 
@@ -125,6 +135,7 @@ std::string callback_text(const store::ListedCallback& callback) {
     line("trace", crypto::to_hex(callback.trace));
     line("event", callback.event_id.empty() ? "" : callback.event_id + ", " + callback.type);
     line("object", callback.object_key);
+    line("payment", payment_text(callback));
     line("became", callback.event_status);
     line("effects", callback.had_effects);
     if (const std::string headers = headers_text(callback); !headers.empty()) text += "\nheaders\n" + headers;
@@ -136,7 +147,7 @@ Json callback_json(const store::ListedCallback& callback) {
               {"received_at", to_rfc3339(callback.received_at)},
               {"source", text_or_nothing(callback.source)},
               {"client", text_or_nothing(callback.client)},
-              {"verdict", callback.verdict},
+              {"verdict", text_or_nothing(callback.verdict)},
               {"reason", text_or_nothing(callback.reason)},
               {"status", number_or_nothing(callback.status)},
               {"requests", callback.requests},
@@ -148,8 +159,16 @@ Json callback_json(const store::ListedCallback& callback) {
               {"object_key", text_or_nothing(callback.object_key)},
               {"event_status", text_or_nothing(callback.event_status)},
               {"had_effects", parse_json(callback.had_effects).value_or(Json(nullptr))},
-              {"headers", headers_json(callback)},
-              {"body", callback.body ? Json(redact::masked_body(*callback.body)) : Json(nullptr)}};
+              {"payment", text_or_nothing(callback.payment)},
+              {"amount", number_or_nothing(callback.amount)},
+              {"currency", text_or_nothing(callback.currency)}};
+    return json;
+}
+
+Json whole_callback_json(const store::ListedCallback& callback) {
+    Json json = callback_json(callback);
+    json["headers"] = headers_json(callback);
+    json["body"] = callback.body ? Json(redact::masked_body(*callback.body)) : Json(nullptr);
     return json;
 }
 

@@ -21,5 +21,7 @@ namespace sluice::ctl {
 /// All of one, with what was kept of the request.
 [[nodiscard]] std::string callback_text(const store::ListedCallback& callback);
 [[nodiscard]] Json callback_json(const store::ListedCallback& callback);
+/// With what was kept of the request.
+[[nodiscard]] Json whole_callback_json(const store::ListedCallback& callback);
 
 }  // namespace sluice::ctl

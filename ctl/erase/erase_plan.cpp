@@ -52,7 +52,8 @@ void add_own_tables(const ErasePlan& plan, std::vector<StaysLine>& lines) {
                      "who let money move; deleted after inbox.keep_closed (" + keep_closed + ")"});
     lines.push_back(
         {"callback", "the object's key; for each request its time, client and answer, and its event",
-         "what a provider sent; deleted after callbacks.keep. Requests that were refused or unreadable "
+         "what a provider sent; deleted after callbacks.keep. Duplicates that are still on their way "
+         "to it through Kafka are recorded later: erase again then. Requests that were refused or unreadable "
          "belong to no object: their bodies, masked, stay as long"});
     lines.push_back({"lane", "the object's key", "deleted a day after its last event"});
     lines.push_back({"erasure", "a hash of the object's key; who erased, when, why, how many rows",

@@ -27,17 +27,39 @@ CREATE TABLE callback (
   event_day      DATE           NULL,                -- with dedup_key: its row of the inbox
   dedup_key      BINARY(32)     NULL,
   content_digest BINARY(32)     NULL,
+  occurred_at    DATETIME(6)    NULL,                -- by the provider's clock
+  payment        VARBINARY(16)  NULL,                -- its kind: paid, closed; NULL: the event tells of none, or nobody can tell
+  amount         BIGINT         NULL,                -- in minor units
+  currency       VARBINARY(8)   NULL,
   headers        MEDIUMBLOB     NULL,                -- a JSON array of [name, value] pairs
   body           MEDIUMBLOB     NULL,                -- masked; NULL: not kept, or it is in event_payload
   PRIMARY KEY (received_day, log, partition_no, offset_no, number, received_at),
   KEY callback_time (received_at),
   KEY callback_event (dedup_key),
   KEY callback_object (object_hash, received_at),
-  KEY callback_client (client, received_at)
+  KEY callback_client (client, received_at),
+  KEY callback_content (content_digest)
 ) ENGINE = InnoDB
 PARTITION BY RANGE COLUMNS (received_day) (
   PARTITION p_newest VALUES LESS THAN (MAXVALUE)
 );
+-- What was strange about callbacks, once for each time that it lasts. Rows go with the callbacks, after
+-- callbacks.keep.
+-- older programs: never look here.
+CREATE TABLE anomaly (
+  id           BIGINT          NOT NULL AUTO_INCREMENT PRIMARY KEY,
+  kind         VARBINARY(32)   NOT NULL,             -- consumer/callbacks/anomalies.hpp
+  subject      VARBINARY(512)  NOT NULL,             -- an object's key, a client's address, or the digest of a body in hex
+  subject_hash BINARY(32)      NOT NULL,             -- SHA-256 of all of it
+  source       VARBINARY(64)   NOT NULL,             -- of the last callback
+  began_at     DATETIME(6)     NOT NULL,             -- of the first callback that belongs to it
+  last_at      DATETIME(6)     NOT NULL,
+  callbacks    BIGINT          NOT NULL,             -- that belong to it
+  detail       VARBINARY(1024) NOT NULL,
+  found_at     DATETIME(6)     NOT NULL DEFAULT (UTC_TIMESTAMP(6)),
+  UNIQUE KEY anomaly_subject (kind, subject_hash, began_at),
+  KEY anomaly_age (last_at)
+) ENGINE = InnoDB;
 -- What `sluicectl erase` took of them.
 -- older programs: insert 0, and leave requests of callbacks where they are.
 ALTER TABLE erasure ADD COLUMN callbacks BIGINT NOT NULL DEFAULT 0;

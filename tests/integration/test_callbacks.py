@@ -107,8 +107,8 @@ def test_a_forger_fills_no_table(recorded: Pipeline) -> None:
         assert forge(provider, payment()) == 400
     end(ingress)
     expect_counted(recorded, refused_signature=300)
-    seconds = 10  # of one window; the test takes a few of them at most
-    assert len(rows(recorded)) <= 300 / 2, f"more than a sample within {seconds} s"
+    assert len(rows(recorded)) <= 300 / 2, "ten within ten seconds, and the test takes a few of those at most"
+    assert sum(row["has_body"] for row in rows(recorded)) <= len(rows(recorded)) / 5
     assert max(row["requests"] for row in rows(recorded)) > 1
     assert {row["reason"] for row in rows(recorded) if row["requests"] > 1} == {"left_out"}
 
@@ -175,7 +175,7 @@ def test_people_find_the_story_of_an_event(recorded: Pipeline) -> None:
     assert [one["verdict"] for one in callbacks(recorded, "--verdict", "refused_signature")] == ["refused_signature"]
     for one in callbacks(recorded):
         shown = json.loads(recorded.ctl("callback", "show", one["id"], "--json").stdout)
-        assert shown == one
+        assert {name: shown[name] for name in one} == one
     assert recorded.ctl("callback", "list", "--event", "evt_nobodys").returncode == 1
     assert "20261130-e3-1207" in recorded.ctl("callback", "show", "17").stderr
 

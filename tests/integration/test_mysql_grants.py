@@ -13,7 +13,7 @@ from tests.support.crowd import at_once
 from tests.support.effects import parks_without_a_wallet
 from tests.support.erasure import APPLY, erase
 from tests.support.event_list import EventList
-from tests.support.events import fresh_id, payment, snapshot
+from tests.support.events import Event, fresh_id, payment, snapshot
 from tests.support.executing import Service, does_it_and_says
 from tests.support.guarded_database import OF_EFFECTS, GuardedDatabase, by_table, granted, guarded, site  # noqa: F401
 from tests.support.lanes import expect_lane, key_of
@@ -110,6 +110,7 @@ def test_retry_role_and_who_tells_it(guarded: GuardedDatabase, site: Pipeline) -
     at_once([lambda: on_call.retries_twice(event), on_call.skips, on_call.ends_messages, on_call.edits, on_call.reruns, on_call.waits])
     on_call.lets_in_as_well(event)
     on_call.look(event)
+    goes_on_and_on(site)
     wait_for(lambda: retry.metric("sluice_consumer_lanes_purged_total") == 1, "the idle lane to go")
     expect_all_needed(guarded, "sluice-retry")
     expect_all_needed(guarded, "sluicectl")
@@ -124,6 +125,15 @@ def expect_to_erase(guarded: GuardedDatabase, site: Pipeline, key: str) -> None:
     assert erase(site, "--object", key, *APPLY)["finished"]
     assert site.ledger.query(held, key) == [(0,)]
     expect_all_needed(guarded, "sluice-eraser")
+
+
+def goes_on_and_on(site: Pipeline) -> None:
+    """More callbacks of one object than are usual, and then still more."""
+    def callbacks() -> list[Event]:
+        return [snapshot("charge.updated", {"id": "ch_busy", "customer": fresh_id("cus")}) for _ in range(7)]
+    for expected in (7, 14):
+        put(site, *callbacks())
+        wait_for(lambda expected=expected: site.ledger.query("SELECT MAX(callbacks) FROM anomaly") == [(expected,)], "the anomaly")
 
 
 def takes_nothing(site: Pipeline) -> None:

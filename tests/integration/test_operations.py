@@ -125,27 +125,6 @@ def due_lags(pipeline: Pipeline, consumer: Program) -> set[float]:
     return {sample.value for sample in consumer.metrics().named("sluice_consumer_due_lag_seconds", topic=pipeline.topic)}
 
 
-def test_an_object_with_many_events_is_said_once_an_hour(pipeline: Pipeline) -> None:
-    """The eleventh within an hour; copies do not count, and without Redis all of them come. The metric names the
-    provider, the log alone the object."""
-    def hot() -> Event:
-        return snapshot("payment_intent.succeeded", {"id": "pi_hot", "customer": "cus_1", "amount": 1})
-    pipeline.ledger.open_wallet("cus_1")
-    pipeline.config["redis"] = {"urls": []}
-    provider, consumer = pipeline.provider(pipeline.ingress()), pipeline.consumer()
-    for _ in range(10):
-        provider.deliver(hot()).twice().expect(200)
-    pipeline.expect_caught_up()
-    assert consumer.metric("sluice_consumer_object_bursts_total") == 0
-    for _ in range(20):
-        provider.deliver(hot()).expect(200)
-    wait_for(lambda: consumer.metric("sluice_consumer_object_bursts_total", provider="stripe") == 1, "the burst to be counted")
-    pipeline.expect_caught_up()
-    consumer.expect_metric(1, "sluice_consumer_object_bursts_total")
-    [line] = consumer.decisions("object_burst")
-    assert line["key"].endswith("/pi_hot") and line["events"] == 11 and line["level"] == "warn"
-
-
 def test_requests_signed_by_a_clock_that_is_apart_are_counted(ingress: Program, provider: Provider) -> None:
     now = int(time.time())
     for apart in (0, 30, -90):

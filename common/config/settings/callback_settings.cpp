@@ -13,6 +13,12 @@ CallbackSettings read_callbacks(const Document& document) {
     if (settings.keep != keep)
         callbacks.problem_at("keep",
                              "callbacks.keep must be whole days, such as 90d: partitions are dropped by day");
+    auto anomalies = callbacks.section("anomalies");
+    settings.most_in_a_minute =
+        static_cast<int>(anomalies.integer("per_minute", settings.most_in_a_minute, 1, 1'000'000));
+    settings.most_in_an_hour =
+        static_cast<int>(anomalies.integer("per_hour", settings.most_in_an_hour, 1, 1'000'000));
+    settings.tell = anomalies.text("tell", "");
     return settings;
 }
 

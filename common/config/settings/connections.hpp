@@ -102,6 +102,9 @@ struct InboxSettings {
 struct CallbackSettings {
     bool recorded = false;
     std::chrono::days keep{90};  ///< in MySQL, by the day of receipt
+    int most_in_a_minute = 5;    ///< callbacks of one object; more are an anomaly
+    int most_in_an_hour = 10;
+    std::string tell{};  ///< the destination that is told of anomalies; empty: none
 };
 
 /// Where one of the programs that read the file serves its probes and metrics.

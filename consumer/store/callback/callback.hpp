@@ -30,6 +30,10 @@ struct CallbackEvent {
     std::chrono::sys_days day;
     crypto::Digest dedup_key;
     crypto::Digest content_digest;
+    std::optional<WallTime> occurred_at{};
+    std::string_view payment{};  ///< its kind; empty: it tells of none, or nobody can tell
+    std::optional<std::int64_t> amount{};
+    std::string_view currency{};
 };
 
 /// One row. Texts that are longer than their column are cut. The views live until `insert_callbacks` returns.

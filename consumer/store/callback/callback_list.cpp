@@ -11,25 +11,28 @@
 namespace sluice::store {
 namespace {
 
+/// What is kept of requests may be large, and is for those who look at one.
 constexpr std::string_view select_callbacks =
     "SELECT c.received_day, c.log, c.partition_no, c.offset_no, c.number, c.received_at, c.source, c.verdict,"
     " c.reason, c.status, c.client, c.requests, c.trace, c.body_size, c.took_us, c.event_id, c.type,"
-    " c.object_key, c.event_day, c.dedup_key, i.status, i.had_effects, c.headers, c.body"
+    " c.object_key, c.event_day, c.dedup_key, i.status, i.had_effects, c.payment, c.amount, c.currency";
+constexpr std::string_view with_request = ", c.headers, c.body";
+constexpr std::string_view from_callbacks =
     " FROM callback c LEFT JOIN inbox i ON i.event_day = c.event_day AND i.dedup_key = c.dedup_key"
     " WHERE TRUE";
 
-std::optional<std::int64_t> number_column(const OwnedDatum& column) {
+std::optional<std::int64_t> number_or_none(const OwnedDatum& column) {
     if (std::holds_alternative<std::nullptr_t>(column)) return std::nullopt;
     return std::get<std::int64_t>(column);
 }
 
-std::int64_t number_of(const OwnedDatum& column) {
+std::int64_t number_in(const OwnedDatum& column) {
     return std::get<std::int64_t>(column);
 }
 
 CallbackPlace callback_place(const Row& row) {
-    return {static_cast<CallbackPlace::Log>(number_of(row.at(1))),
-            static_cast<std::int32_t>(number_of(row.at(2))), number_of(row.at(3)), number_of(row.at(4))};
+    return {static_cast<CallbackPlace::Log>(number_in(row.at(1))),
+            static_cast<std::int32_t>(number_in(row.at(2))), number_in(row.at(3)), number_in(row.at(4))};
 }
 
 std::optional<InboxKey> callback_event(const Row& row) {
@@ -46,20 +49,24 @@ ListedCallback callback_of(const Row& row) {
     one.source = text_column(row.at(6));
     one.verdict = text_column(row.at(7));
     one.reason = text_column(row.at(8));
-    one.status = number_column(row.at(9));
+    one.status = number_or_none(row.at(9));
     one.client = text_column(row.at(10));
-    one.requests = number_of(row.at(11));
+    one.requests = number_in(row.at(11));
     one.trace = text_column(row.at(12));
-    one.body_size = number_column(row.at(13));
-    one.took_us = number_column(row.at(14));
+    one.body_size = number_or_none(row.at(13));
+    one.took_us = number_or_none(row.at(14));
     one.event_id = text_column(row.at(15));
     one.type = text_column(row.at(16));
     one.object_key = text_column(row.at(17));
     one.event = callback_event(row);
     one.event_status = text_column(row.at(20));
     one.had_effects = text_column(row.at(21));
-    one.headers = text_column(row.at(22));
-    if (!std::holds_alternative<std::nullptr_t>(row.at(23))) one.body = text_column(row.at(23));
+    one.payment = text_column(row.at(22));
+    one.amount = number_or_none(row.at(23));
+    one.currency = text_column(row.at(24));
+    if (row.size() == 25) return one;
+    one.headers = text_column(row.at(25));
+    if (!std::holds_alternative<std::nullptr_t>(row.at(26))) one.body = text_column(row.at(26));
     return one;
 }
 
@@ -96,9 +103,9 @@ Result<std::vector<ListedCallback>> list_callbacks(Connection& connection, const
     if (filter.events && filter.events->empty()) return std::vector<ListedCallback>{};
     Condition condition = callback_condition(filter);
     condition.parameters.emplace_back(filter.limit);
-    const auto rows = connection.query(
-        std::string{select_callbacks} + condition.sql + " ORDER BY c.received_at DESC LIMIT ?",
-        condition.parameters);
+    const auto rows = connection.query(std::string{select_callbacks}.append(from_callbacks) + condition.sql +
+                                           " ORDER BY c.received_at DESC LIMIT ?",
+                                       condition.parameters);
     if (!rows) return Failure{rows.error()};
     std::vector<ListedCallback> callbacks;
     for (const Row& row : *rows) callbacks.push_back(callback_of(row));
@@ -110,10 +117,11 @@ Result<std::optional<ListedCallback>> find_callback(Connection& connection, std:
                                                     const CallbackPlace& place) {
     const std::array<Datum, 5> parameters{day, std::int64_t{std::to_underlying(place.log)},
                                           std::int64_t{place.partition}, place.offset, place.number};
-    const auto rows = connection.query(std::string{select_callbacks} +
-                                           " AND c.received_day = ? AND c.log = ? AND c.partition_no = ?"
-                                           " AND c.offset_no = ? AND c.number = ? ORDER BY c.received_at DESC LIMIT 1",
-                                       parameters);
+    const auto rows =
+        connection.query(std::string{select_callbacks}.append(with_request).append(from_callbacks) +
+                             " AND c.received_day = ? AND c.log = ? AND c.partition_no = ?"
+                             " AND c.offset_no = ? AND c.number = ? ORDER BY c.received_at DESC LIMIT 1",
+                         parameters);
     if (!rows) return Failure{rows.error()};
     if (rows->empty()) return std::nullopt;
     return callback_of(rows->front());

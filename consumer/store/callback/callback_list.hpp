@@ -41,17 +41,21 @@ struct ListedCallback {
     std::optional<InboxKey> event;
     std::string event_status;  ///< of the event's row in the inbox; empty: it has none
     std::string had_effects;   ///< a JSON array; empty: it is not finished, or is not there
-    std::string headers;       ///< a JSON array; empty: not kept
+    std::string payment;       ///< the kind; empty: none
+    std::optional<std::int64_t> amount;
+    std::string currency;
+    std::string headers;  ///< a JSON array; empty: not kept, or it comes from `list_callbacks`
     std::optional<std::string> body;
 };
 
-/// The newest, at most `limit`, the newest last; no locks. By event, object, client or time an index is used;
-/// by nothing else than source and verdict all of `since` to `until` is read.
+/// The newest, at most `limit`, the newest last, without what is kept of the requests; no locks. By event,
+/// object, client or time an index is used; by nothing else than source and verdict all of `since` to `until`
+/// is read.
 [[nodiscard]] Result<std::vector<ListedCallback>> list_callbacks(Connection& connection,
                                                                  const CallbackFilter& filter);
 
-/// One of them; nullopt: there is none. Of two that were at one place, in a log and in the one that was made anew
-/// on the same day, the later.
+/// One of them; nullopt: there is none. Of two that were at one place, in a log and in the one that was made
+/// anew on the same day, the later.
 [[nodiscard]] Result<std::optional<ListedCallback>> find_callback(Connection& connection,
                                                                   std::chrono::sys_days day,
                                                                   const CallbackPlace& place);

@@ -31,7 +31,7 @@ struct Erasable {
     std::int64_t nobodys = 0;                 ///< entries of other unreadable requests, with a body
 
     [[nodiscard]] bool is_known() const noexcept {
-        return known_events > 0 || known_dead_letters > 0 || known_actions > 0;
+        return known_events > 0 || known_dead_letters > 0 || known_actions > 0 || callbacks > 0;
     }
     [[nodiscard]] bool is_empty() const noexcept {
         return events.empty() && dead_letters.empty() && actions.empty() && callbacks == 0;

@@ -61,6 +61,24 @@ std::string each_slot() {
 
 }  // namespace
 
+Result<void> insert_message(Connection& connection, const OwnMessage& message) {
+    const crypto::Digest no_event{};
+    const std::array<Datum, 8> row{Bytes{message.destination.substr(0, 64)},
+                                   Bytes{message.key.substr(0, 512)},
+                                   digest_datum(message.idempotency_key),
+                                   Bytes{message.body},
+                                   Bytes{message.effect},
+                                   Bytes{message.source.substr(0, 64)},
+                                   message.day,
+                                   digest_datum(no_event)};
+    const auto done = connection.execute(
+        "INSERT INTO outbox (destination, message_key, idempotency_key, body, effect, source, event_id, "
+        "event_type, event_day, dedup_key) VALUES (?, ?, ?, ?, ?, ?, '', '', ?, ?)",
+        row);
+    if (!done) return Failure{done.error()};
+    return {};
+}
+
 Result<std::vector<int>> busy_slots(Connection& connection, std::string_view destination) {
     static const std::string statement = each_slot();
     const std::vector<Datum> parameters(outbox_slots, Bytes{destination});

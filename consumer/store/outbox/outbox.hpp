@@ -28,6 +28,19 @@ struct OutboxSlot {
     }
 };
 
+/// A message of sluice itself, which no effect wrote. The views live until `insert_message` returns.
+struct OwnMessage {
+    std::string_view destination;
+    std::string_view key;
+    crypto::Digest idempotency_key;
+    std::string_view body;
+    std::string_view effect;  ///< what stands in the place of an effect's name
+    std::string_view source;
+    std::chrono::sys_days day;
+};
+/// Inside the caller's transaction.
+[[nodiscard]] Result<void> insert_message(Connection& connection, const OwnMessage& message);
+
 /// A row that is neither sent nor skipped.
 struct OutboxMessage {
     std::int64_t id = 0;

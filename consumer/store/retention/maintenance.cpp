@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/time_text.hpp"
+#include "consumer/store/callback/anomaly.hpp"
 #include "consumer/store/driver/meta.hpp"
 #include "consumer/store/driver/named_lock.hpp"
 #include "consumer/store/driver/server_time.hpp"
@@ -62,7 +63,7 @@ Result<void> add_days(Round& round, const char* table, std::chrono::days keep) {
 Result<void> add_partitions(Round& round) {
     for (const auto* table : tables)
         if (const auto done = add_days(round, table, round.keep); !done) return done;
-    return round.callbacks.recorded ? add_days(round, callbacks, round.callbacks.keep) : Result<void>{};
+    return {};
 }
 
 /// Also where they are recorded no more. Nothing else depends on a day of them, so none is announced.
@@ -162,15 +163,26 @@ Result<void> sweep(Round& round) {
     return write_meta(round.connection, meta::undated_swept, to_rfc3339(round.now), round.now);
 }
 
+/// Last: what fails here keeps nothing of the inbox's from being done.
+Result<void> tend_callbacks(Round& round) {
+    if (round.callbacks.recorded)
+        if (const auto done = add_days(round, callbacks, round.callbacks.keep); !done) return done;
+    if (const auto done = drop_callback_partitions(round); !done) return done;
+    if (!round.callbacks.recorded) return {};
+    const auto anomalies = delete_anomalies(round.connection, round.now - round.callbacks.keep);
+    if (!anomalies) return Failure{anomalies.error()};
+    return {};
+}
+
 Result<void> work(Round& round) {
     if (const auto done = add_partitions(round); !done) return done;
     const auto announced = read_announcement(round.connection);
     if (!announced) return Failure{announced.error()};
     if (const auto done = drop_inbox_partitions(round, *announced); !done) return done;
     if (const auto done = drop_payload_partitions(round, *announced); !done) return done;
-    if (const auto done = drop_callback_partitions(round); !done) return done;
     if (const auto done = announce(round, *announced); !done) return done;
-    return sweep(round);
+    if (const auto done = sweep(round); !done) return done;
+    return tend_callbacks(round);
 }
 
 Result<void> read_days_ahead(Round& round) {
