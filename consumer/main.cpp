@@ -24,7 +24,7 @@ The main role applies the events of the webhook topic. An event that has to wait
 role wakes them when they are due. The relay role sends the messages that effects have written (send). Each role needs at least one
 process, the relay only where effects send. For small installations, --role both runs all in one.
 
-It reads the sections operations, kafka, mysql, inbox, consumer, sources, recipes, effects, destinations, outbox,
+It reads the sections operations, kafka, mysql, inbox, callbacks, consumer, sources, recipes, effects, destinations, outbox,
 operators, log and tracing. Logs are JSON lines on stdout. SIGTERM drains: the process finishes its
 transactions, commits offsets and leaves the group.
 

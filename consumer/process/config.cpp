@@ -26,10 +26,9 @@ void read_durations(config::Section& section, ConsumerSettings& settings) {
 void refuse_unknown_destination(const config::CallbackSettings& callbacks, const config::Document& document) {
     if (callbacks.tell.empty()) return;
     if (std::ranges::contains(destination::destination_names(document).all, callbacks.tell)) return;
-    document.section("callbacks")
-        .section("anomalies")
-        .problem_at("tell", "callbacks.anomalies.tell is '" + callbacks.tell +
-                                "', which is no name under destinations");
+    const auto anomalies = document.value("callbacks")->entry("anomalies");
+    anomalies->entry("tell")->problem("callbacks.anomalies.tell is '" + callbacks.tell +
+                                      "', which is no name under destinations");
 }
 
 lane::BudgetSettings read_budget(config::Section budget) {

@@ -105,7 +105,7 @@ void add_filters(CLI::App& command, CallbackListOptions& options) {
     CLI::Option* const event =
         add("--event", options.event, "Of the event with this id of the provider", "ID");
     for (const char* number : {"--reference", "--transaction"}) event->excludes(command.get_option(number));
-    add("--object", options.object, "Of the object with this key, as sluicectl lane list shows it", "KEY");
+    add("--object", options.object, "Of the object with this key, as sluicectl event show has it", "KEY");
     add("--client", options.client, "From this address", "ADDRESS");
     add("--source", options.source, "To this source", "NAME");
     add("--verdict", options.verdict, "With this verdict: sluicectl callback --help lists them", "VERDICT");

@@ -152,6 +152,7 @@ def test_an_unknown_destination_is_refused(recorded: Pipeline) -> None:
     retry.start("")
     assert retry.wait_end() == 2
     assert "callbacks.anomalies.tell is 'nobody'" in retry.errors()
+    assert "not a known" not in retry.errors()
 
 
 @pytest.mark.parametrize("place", ["consumer.after_callbacks_insert", "consumer.after_callbacks_commit"])
