@@ -16,10 +16,7 @@ namespace {
 
 using Entries = std::span<const store::CallbackEntry>;
 
-constexpr std::chrono::hours bursts_before{1};
-constexpr std::chrono::days payments_before{8};
-constexpr std::chrono::hours contents_before{24};
-constexpr int fewest_failing_sources = 3;
+constexpr std::chrono::hours bursts_within{1};
 
 Counter& counter_of(Metrics& metrics, Anomaly anomaly) {
     return metrics.counter("sluice_consumer_anomalies_total",
@@ -27,10 +24,51 @@ Counter& counter_of(Metrics& metrics, Anomaly anomaly) {
                            {{"kind", std::string{name_of(anomaly)}}});
 }
 
-/// From `before` the first of these callbacks to `after` the last.
-store::Span around(Entries entries, std::chrono::seconds before, std::chrono::seconds after) {
+/// The time of these callbacks, and so much on both sides. What it covers beyond that is for the rules.
+store::Span around(Entries entries, std::chrono::seconds margin) {
     const auto [first, last] = std::ranges::minmax(entries, {}, &store::CallbackEntry::received_at);
-    return {first.received_at - before, last.received_at + after};
+    return {first.received_at - margin, last.received_at + margin};
+}
+
+using Objects = std::map<std::int64_t, const store::CallbackEntry*>;
+
+/// By their hashes, with the last callback of each that `is_one`.
+template <class IsOne>
+Objects objects_of(Entries entries, IsOne is_one) {
+    Objects objects;
+    for (const store::CallbackEntry& entry : entries)
+        if (entry.event && is_one(entry)) objects[store::object_hash(entry.event->object_key)] = &entry;
+    return objects;
+}
+
+std::vector<std::int64_t> hashes_of(const Objects& objects) {
+    std::vector<std::int64_t> hashes;
+    for (const auto& [hash, entry] : objects) hashes.push_back(hash);
+    return hashes;
+}
+
+std::vector<SeenPayment> seen_in(const std::vector<store::ObjectPayment>& payments) {
+    std::vector<SeenPayment> seen;
+    for (const store::ObjectPayment& one : payments)
+        seen.push_back({.at = one.received_at,
+                        .event_id = one.event_id,
+                        .occurred_at = one.occurred_at,
+                        .payment = one.payment,
+                        .amount = one.amount,
+                        .currency = one.currency});
+    return seen;
+}
+
+std::vector<Named> named_in(const std::vector<store::Occurrence>& occurrences) {
+    std::vector<Named> named;
+    for (const store::Occurrence& one : occurrences) named.push_back({one.at, one.name});
+    return named;
+}
+
+void add(std::vector<AnomalyWatch::Found>& found, std::vector<FoundAnomaly> anomalies,
+         std::string_view subject, std::string_view source) {
+    for (FoundAnomaly& one : anomalies)
+        found.push_back({std::move(one), std::string{subject}, std::string{source}});
 }
 
 /// A destination knows it by what, whom and since when.
@@ -60,19 +98,6 @@ Result<void> put_message(store::Connection& connection, const std::string& desti
                                               .day = day_of(anomaly.began)});
 }
 
-std::vector<SeenCallback> seen_in(const std::vector<store::ObjectCallback>& callbacks) {
-    std::vector<SeenCallback> seen;
-    for (const store::ObjectCallback& one : callbacks)
-        seen.push_back({.at = one.received_at,
-                        .is_accepted = one.is_accepted,
-                        .event_id = one.event_id,
-                        .occurred_at = one.occurred_at,
-                        .payment = one.payment,
-                        .amount = one.amount,
-                        .currency = one.currency});
-    return seen;
-}
-
 }  // namespace
 
 AnomalyWatch::AnomalyWatch(const config::CallbackSettings& settings, Log& log, Metrics& metrics)
@@ -89,59 +114,60 @@ Result<std::vector<AnomalyWatch::Found>> AnomalyWatch::look(store::Connection& c
                                                             Entries entries) const {
     std::vector<Found> found;
     if (entries.empty()) return found;
-    if (auto done = look_at_objects(connection, entries, found); !done) return Failure{done.error()};
-    if (auto done = look_at_contents(connection, entries, found); !done) return Failure{done.error()};
-    if (auto done = look_at_clients(connection, entries, found); !done) return Failure{done.error()};
+    for (const auto look_at : {&AnomalyWatch::look_at_bursts, &AnomalyWatch::look_at_payments,
+                               &AnomalyWatch::look_at_bodies, &AnomalyWatch::look_at_clients})
+        if (auto done = (this->*look_at)(connection, entries, found); !done) return Failure{done.error()};
     return found;
 }
 
-Result<void> AnomalyWatch::look_at_objects(store::Connection& connection, Entries entries,
-                                           std::vector<Found>& found) const {
-    std::map<std::int64_t, const store::CallbackEntry*> objects;
-    for (const store::CallbackEntry& entry : entries)
-        if (entry.event && entry.verdict != "polled")
-            objects[store::object_hash(entry.event->object_key)] = &entry;
-    std::vector<std::int64_t> hashes;
-    for (const auto& [hash, entry] : objects) hashes.push_back(hash);
-    const store::Span bursts = around(entries, bursts_before, bursts_before);
-    const store::Span payments = around(entries, payments_before, payments_before);
-    const auto strange =
-        store::strange_objects(connection, hashes, bursts, payments,
-                               std::min(settings_.most_in_a_minute, settings_.most_in_an_hour));
-    if (!strange) return Failure{strange.error()};
-    for (const std::int64_t hash : *strange) {
-        const auto callbacks = store::callbacks_of_object(connection, hash, payments);
+Result<void> AnomalyWatch::look_at_bursts(store::Connection& connection, Entries entries,
+                                          std::vector<Found>& found) const {
+    const Objects objects =
+        objects_of(entries, [](const store::CallbackEntry& entry) { return entry.verdict != "polled"; });
+    const store::Span span = around(entries, bursts_within);
+    const auto busy = store::busy_objects(connection, hashes_of(objects), span,
+                                          std::min(settings_.most_in_a_minute, settings_.most_in_an_hour));
+    if (!busy) return Failure{busy.error()};
+    for (const std::int64_t hash : *busy) {
+        const auto callbacks = store::callbacks_of_object(connection, hash, span);
         if (!callbacks) return Failure{callbacks.error()};
         const store::CallbackEntry& entry = *objects.at(hash);
-        for (FoundAnomaly& one : anomalies_of(seen_in(*callbacks), settings_))
-            found.push_back(
-                {std::move(one), std::string{entry.event->object_key}, std::string{entry.source}});
+        add(found, bursts_in(*callbacks, settings_), entry.event->object_key, entry.source);
     }
     return {};
 }
 
-Result<void> AnomalyWatch::look_at_contents(store::Connection& connection, Entries entries,
+Result<void> AnomalyWatch::look_at_payments(store::Connection& connection, Entries entries,
                                             std::vector<Found>& found) const {
-    std::map<crypto::Digest, const store::CallbackEntry*> contents;
+    const Objects objects = objects_of(entries, [](const store::CallbackEntry& entry) {
+        return entry.event->payment == "paid" || entry.event->payment == "closed";
+    });
+    const store::Span span = around(entries, payments_within);
+    const auto several = store::objects_with_payments(connection, hashes_of(objects), span);
+    if (!several) return Failure{several.error()};
+    for (const std::int64_t hash : *several) {
+        const auto payments = store::payments_of_object(connection, hash, span);
+        if (!payments) return Failure{payments.error()};
+        const store::CallbackEntry& entry = *objects.at(hash);
+        add(found, strange_payments(seen_in(*payments)), entry.event->object_key, entry.source);
+    }
+    return {};
+}
+
+Result<void> AnomalyWatch::look_at_bodies(store::Connection& connection, Entries entries,
+                                          std::vector<Found>& found) const {
+    std::map<crypto::Digest, const store::CallbackEntry*> bodies;
     for (const store::CallbackEntry& entry : entries)
-        if (entry.event && entry.verdict == "accepted") contents[entry.event->content_digest] = &entry;
-    std::vector<crypto::Digest> digests;
-    for (const auto& [digest, entry] : contents) digests.push_back(digest);
-    const auto shared = store::contents_of_several_events(connection, digests,
-                                                          around(entries, contents_before, contents_before));
-    if (!shared) return Failure{shared.error()};
-    for (const store::Shared& one : *shared) {
-        crypto::Digest digest;
-        std::ranges::copy(one.subject, digest.begin());
-        const auto its = contents.find(digest);
-        found.push_back(
-            {{.what = Anomaly::same_body,
-              .began = one.first,
-              .last = one.last,
-              .callbacks = one.callbacks,
-              .detail = std::format("{} events have one content: {}", one.different, one.examples)},
-             crypto::to_hex(digest),
-             std::string{its == contents.end() ? std::string_view{} : its->second->source}});
+        if (entry.event && entry.event->body_hash) bodies[*entry.event->body_hash] = &entry;
+    std::vector<crypto::Digest> hashes;
+    for (const auto& [hash, entry] : bodies) hashes.push_back(hash);
+    const store::Span span = around(entries, bodies_within);
+    const auto repeated = store::repeated_bodies(connection, hashes, span);
+    if (!repeated) return Failure{repeated.error()};
+    for (const crypto::Digest& hash : *repeated) {
+        const auto events = store::events_with_body(connection, hash, span);
+        if (!events) return Failure{events.error()};
+        add(found, one_body_of_several(named_in(*events)), crypto::to_hex(hash), bodies.at(hash)->source);
     }
     return {};
 }
@@ -152,18 +178,14 @@ Result<void> AnomalyWatch::look_at_clients(store::Connection& connection, Entrie
     for (const store::CallbackEntry& entry : entries)
         if (entry.verdict == "refused_signature" && !entry.client.empty()) clients.insert(entry.client);
     const std::vector<std::string_view> asked{clients.begin(), clients.end()};
-    const auto shared = store::clients_that_fail(
-        connection, asked, around(entries, bursts_before, bursts_before), fewest_failing_sources);
-    if (!shared) return Failure{shared.error()};
-    for (const store::Shared& one : *shared)
-        found.push_back(
-            {{.what = Anomaly::failing_client,
-              .began = one.first,
-              .last = one.last,
-              .callbacks = one.callbacks,
-              .detail = std::format("wrong signatures at {} sources: {}", one.different, one.examples)},
-             one.subject,
-             {}});
+    const store::Span span = around(entries, failures_within);
+    const auto failing = store::failing_clients(connection, asked, span, fewest_failing_sources);
+    if (!failing) return Failure{failing.error()};
+    for (const std::string& client : *failing) {
+        const auto failures = store::failures_of_client(connection, client, span);
+        if (!failures) return Failure{failures.error()};
+        add(found, failures_at_several(named_in(*failures)), client, {});
+    }
     return {};
 }
 
@@ -183,7 +205,8 @@ Result<std::vector<const AnomalyWatch::Found*>> AnomalyWatch::write(store::Conne
         if (!is_new) return Failure{is_new.error()};
         if (!*is_new) continue;
         fresh.push_back(&one);
-        if (settings_.tell.empty()) continue;
+        // Anybody could have many messages sent with wrong signatures from many addresses.
+        if (settings_.tell.empty() || one.anomaly.what == Anomaly::failing_client) continue;
         if (auto told = put_message(connection, settings_.tell, one); !told) return Failure{told.error()};
     }
     return fresh;

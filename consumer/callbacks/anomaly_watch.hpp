@@ -38,12 +38,15 @@ public:
     void tell(const std::vector<const Found*>& found);
 
 private:
-    [[nodiscard]] Result<void> look_at_objects(store::Connection& connection,
-                                               std::span<const store::CallbackEntry> entries,
-                                               std::vector<Found>& found) const;
-    [[nodiscard]] Result<void> look_at_contents(store::Connection& connection,
+    [[nodiscard]] Result<void> look_at_bursts(store::Connection& connection,
+                                              std::span<const store::CallbackEntry> entries,
+                                              std::vector<Found>& found) const;
+    [[nodiscard]] Result<void> look_at_payments(store::Connection& connection,
                                                 std::span<const store::CallbackEntry> entries,
                                                 std::vector<Found>& found) const;
+    [[nodiscard]] Result<void> look_at_bodies(store::Connection& connection,
+                                              std::span<const store::CallbackEntry> entries,
+                                              std::vector<Found>& found) const;
     [[nodiscard]] Result<void> look_at_clients(store::Connection& connection,
                                                std::span<const store::CallbackEntry> entries,
                                                std::vector<Found>& found) const;

@@ -20,6 +20,7 @@ constexpr std::size_t most_bytes = std::size_t{4} << 20;
 constexpr std::chrono::seconds row_lock_wait{1};
 constexpr std::chrono::seconds lock_wait{5};
 constexpr Milliseconds after_a_lost_lock{50};
+constexpr int most_failed_looks = 3;  // of one record alone
 
 Counter& counter_of(Metrics& metrics, const char* what) {
     return metrics.counter(
@@ -79,6 +80,7 @@ bool CallbackWork::round() {
     auto written = write_rows(*connection, rows);
     if (written) written = settle(*connection, rows, places);
     if (!written) return failed(*connection, written.error(), records.size());
+    own_failures_ = {};
     recorded_.Increment(static_cast<double>(rows.entries().size()));
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(records.size()));
     at_once_ = std::min(2 * at_once_, most_records);
@@ -123,8 +125,13 @@ Result<void> CallbackWork::write_rows(store::Connection& connection, CallbackRow
 
 Result<void> CallbackWork::settle(store::Connection& connection, const CallbackRows& rows,
                                   const std::vector<Coordinates>& places) {
-    const auto found = anomalies_.look(connection, rows.entries());
-    if (!found) return Failure{found.error()};
+    const auto found = failed_looks_ < most_failed_looks ? anomalies_.look(connection, rows.entries())
+                                                         : std::vector<AnomalyWatch::Found>{};
+    if (!found) {
+        if (places.size() == 1 && ++failed_looks_ == most_failed_looks) not_looked_for(places.front());
+        return Failure{found.error()};
+    }
+    failed_looks_ = 0;
     if (found->empty()) return write_offsets(connection, {}, places);
     const auto lock = store::NamedLock::acquire(connection, "anomalies", lock_wait);
     if (!lock) return Failure{lock.error()};
@@ -146,6 +153,13 @@ Result<void> CallbackWork::write_offsets(store::Connection& connection,
     partitions_.answered(places, offsets);
     anomalies_.tell(*fresh);
     return {};
+}
+
+/// A look that fails for ever must not keep the record from going on.
+void CallbackWork::not_looked_for(const Coordinates& place) {
+    lines_.error("anomalies_not_looked_for", {{"topic", std::string_view{checked_.writer().topic}},
+                                              {"partition", std::int64_t{place.partition}},
+                                              {"offset", place.offset}});
 }
 
 /// What takes too long, or is refused of many records, is tried with fewer.
@@ -180,7 +194,7 @@ bool CallbackWork::leave_out_of_first(store::Connection& connection) {
         }
         refused(record, entry, setback.reason);
     }
-    partitions_.finish(record.at);
+    if (!settle(connection, rows, {record.at})) partitions_.finish(record.at);
     waiting_.pop_front();
     return true;
 }

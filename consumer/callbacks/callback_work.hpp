@@ -47,6 +47,7 @@ private:
                                              const std::vector<Coordinates>& places);
     [[nodiscard]] bool failed(store::Connection& connection, std::error_code error, std::size_t records);
     [[nodiscard]] bool leave_out_of_first(store::Connection& connection);
+    void not_looked_for(const Coordinates& place);
     void refused(const Record& record, const store::CallbackEntry& entry, std::string_view why);
     void forget_stale();
 
@@ -65,6 +66,7 @@ private:
     std::deque<Record> waiting_;
     std::size_t at_once_;  // records; fewer after a transaction that did not go through
     OwnFailures own_failures_;
+    int failed_looks_ = 0;  // in a row, of one record alone
     std::optional<SteadyTime> again_at_;
     std::uint64_t seen_changes_ = 0;
 };

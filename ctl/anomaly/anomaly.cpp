@@ -20,7 +20,7 @@ constexpr const char* kinds =
     "  burst_minute, burst_hour  more callbacks of one object than callbacks.anomalies allows\n"
     "  amount_differs            two events say that an object is paid, of different amounts\n"
     "  paid_after_closed         an object is paid that was closed before\n"
-    "  same_body                 one content came under several event ids within a day\n"
+    "  same_body                 one body came under several event ids of an account within a day\n"
     "  failing_client            one address has wrong signatures at three sources or more within an hour\n";
 
 struct AnomalyListOptions {
@@ -84,7 +84,7 @@ void add_list(CLI::App& anomaly, Console& console) {
         return command.add_option(name, target, text)->type_name(type)->group("Which anomalies");
     };
     add("--kind", options->kind, "Of this kind: sluicectl anomaly --help lists them", "KIND");
-    add("--subject", options->subject, "Of this object, client or content", "SUBJECT");
+    add("--subject", options->subject, "Of this object, client or body", "SUBJECT");
     add("--source", options->source, "Of callbacks to this source", "NAME");
     add("--since", options->since, "That went on since: a time, a day, or how long ago (2h)", "TIME");
     add_number(command, "--limit", options->limit, "The newest so many", 1, 1000);

@@ -26,7 +26,7 @@ CREATE TABLE callback (
   object_hash    BIGINT         NULL,                -- the first 8 bytes of the SHA-256 of all of it
   event_day      DATE           NULL,                -- with dedup_key: its row of the inbox
   dedup_key      BINARY(32)     NULL,
-  content_digest BINARY(32)     NULL,
+  body_hash      BINARY(32)     NULL,                -- of accepted ones: SHA-256 of account and body without the event's id
   occurred_at    DATETIME(6)    NULL,                -- by the provider's clock
   payment        VARBINARY(16)  NULL,                -- its kind: paid, closed; NULL: the event tells of none, or nobody can tell
   amount         BIGINT         NULL,                -- in minor units
@@ -38,18 +38,19 @@ CREATE TABLE callback (
   KEY callback_event (dedup_key),
   KEY callback_object (object_hash, received_at),
   KEY callback_client (client, received_at),
-  KEY callback_content (content_digest)
+  KEY callback_payment (object_hash, payment),       -- anomalies look for these two
+  KEY callback_body (body_hash)
 ) ENGINE = InnoDB
 PARTITION BY RANGE COLUMNS (received_day) (
   PARTITION p_newest VALUES LESS THAN (MAXVALUE)
 );
--- What was strange about callbacks, once for each time that it lasts. Rows go with the callbacks, after
--- callbacks.keep.
+-- What was strange about callbacks, once for each time that it lasts. Where callbacks are recorded, rows go a day
+-- after callbacks.keep.
 -- older programs: never look here.
 CREATE TABLE anomaly (
   id           BIGINT          NOT NULL AUTO_INCREMENT PRIMARY KEY,
   kind         VARBINARY(32)   NOT NULL,             -- consumer/callbacks/anomalies.hpp
-  subject      VARBINARY(512)  NOT NULL,             -- an object's key, a client's address, or the digest of a body in hex
+  subject      VARBINARY(512)  NOT NULL,             -- an object's key, a client's address, or body_hash in hex
   subject_hash BINARY(32)      NOT NULL,             -- SHA-256 of all of it
   source       VARBINARY(64)   NOT NULL,             -- of the last callback
   began_at     DATETIME(6)     NOT NULL,             -- of the first callback that belongs to it

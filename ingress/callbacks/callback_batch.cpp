@@ -28,7 +28,6 @@ void set_event(v1::Callback& to, const webhook::Extracted& event) {
     set_text(*to.mutable_type(), headers.type);
     set_text(*to.mutable_ordering_key(), event.ordering_key);
     set_text(*to.mutable_dedup_key(), crypto::as_text(headers.dedup_key));
-    set_text(*to.mutable_content_digest(), crypto::as_text(headers.content_digest));
     to.set_event_day(static_cast<std::int32_t>(headers.event_day.time_since_epoch().count()));
 }
 

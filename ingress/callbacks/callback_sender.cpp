@@ -84,7 +84,7 @@ void CallbackSender::run() {
             std::swap(batches, given_);
         }
         const bool can_send = has_client();
-        for (const Batch& batch : batches) can_send ? send(batch) : drop(batch, "there is no client");
+        for (const Batch& batch : batches) can_send ? send(batch) : drop(batch, no_client_because_.c_str());
         if (!client_) continue;
         rd_kafka_poll(client_.get(), 0);
         replace_if_fatal();
@@ -145,6 +145,7 @@ void CallbackSender::close() {
 void CallbackSender::replace_if_fatal() {
     if (rd_kafka_fatal_error(client_.get(), nullptr, 0) == RD_KAFKA_RESP_ERR_NO_ERROR) return;
     close();
+    no_client_because_ = "the client has failed";
     try_again_at_ = clock_.steady() + before_another;
 }
 
@@ -156,7 +157,7 @@ bool CallbackSender::has_client() {
     try {
         open();
     } catch (const config::Refused& refused) {
-        lost(0, refused.what());
+        no_client_because_ = refused.what();
     }
     return client_ != nullptr;
 }

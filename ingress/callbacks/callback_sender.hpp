@@ -64,6 +64,7 @@ private:
     kafka::Client client_;
     kafka::Topic topic_;  // gone before its client
     std::uint64_t batches_ = 0;
+    std::string no_client_because_{};
     SteadyTime try_again_at_{};  // where there is no client
     std::string said_;           // why callbacks were lost, as last logged
     std::thread thread_;

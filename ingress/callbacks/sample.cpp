@@ -8,7 +8,9 @@ bool Sample::takes(Cause cause, std::string_view source, std::string_view verdic
         found = seen_.emplace(std::pair{std::string{source}, std::string{verdict}}, Seen{}).first;
     Seen& seen = found->second;
     ++seen.requests;
-    if (seen.taken >= (cause == Cause::anybody ? most_of_anybody : most_of_a_provider)) return false;
+    const bool is_anybody = cause == Cause::anybody;
+    if (seen.taken >= (is_anybody ? most_of_anybody : most_of_a_provider)) return false;
+    if (is_anybody && ++taken_of_anybody_ > most_of_anybody_in_all) return false;
     last_taken_ = ++seen.taken;
     return true;
 }
@@ -34,6 +36,7 @@ std::vector<LeftOut> Sample::end() {
         if (seen.requests > seen.taken)
             left_out.push_back({key.first, key.second, seen.requests - seen.taken});
     seen_.clear();
+    taken_of_anybody_ = 0;
     kept_of_anybody_ = 0;
     kept_of_providers_ = 0;
     return left_out;

@@ -27,11 +27,13 @@ struct LeftOut {
 
 /// Which requests are recorded one by one, and of which the request itself is kept. Within ten seconds, of
 /// one source and verdict: of what anybody can send ten, and the first with its request; of what a provider
-/// signed a thousand. All requests that are kept share a number of bytes. Others are counted, so that nobody
+/// signed a thousand. What anybody sends is a hundred in all, and requests that are kept share a number of
+/// bytes. Others are counted, so that nobody
 /// fills a disk and no request goes unseen. Its size is bounded by sources and verdicts. Pure; one thread's.
 class Sample {
 public:
     static constexpr std::uint64_t most_of_anybody = 10;
+    static constexpr std::uint64_t most_of_anybody_in_all = 100;  ///< sources and verdicts
     static constexpr std::uint64_t most_of_a_provider = 1'000;
     static constexpr std::size_t bytes_of_anybody = std::size_t{16} << 10;
     static constexpr std::size_t bytes_of_providers = std::size_t{4} << 20;
@@ -51,6 +53,7 @@ private:
         std::uint64_t taken = 0;
     };
     std::map<std::pair<std::string, std::string>, Seen, std::less<>> seen_;
+    std::uint64_t taken_of_anybody_ = 0;
     std::uint64_t last_taken_ = 0;  // which of its source and verdict it was
     std::size_t kept_of_anybody_ = 0;
     std::size_t kept_of_providers_ = 0;

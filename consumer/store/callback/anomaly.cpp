@@ -13,15 +13,17 @@ namespace {
 
 constexpr std::size_t most_asked = 512;
 constexpr std::array<std::size_t, 5> asked_sizes{1, 8, 32, 128, most_asked};
-constexpr std::int64_t most_of_an_object = 5'000;
+constexpr std::int64_t most_of_a_subject = 5'000;
+constexpr std::int64_t most_payments = 1'000;
 
-/// Nobody sent what was polled, and what stands for many is of no object.
-constexpr std::string_view is_of_a_provider = " AND verdict <> 'polled'";
-
-/// "received_day BETWEEN ? AND ?", which names the partitions, and the times.
-void within(Condition& condition, const Span& span) {
+/// The days name the partitions.
+void within_days(Condition& condition, const Span& span) {
     condition.also("received_day >= ?", day_of(span.from));
     condition.also("received_day <= ?", day_of(span.until));
+}
+
+void within(Condition& condition, const Span& span) {
+    within_days(condition, span);
     condition.also("received_at >= ?", span.from);
     condition.also("received_at <= ?", span.until);
 }
@@ -51,126 +53,161 @@ Result<std::vector<Row>> ask(Connection& connection, std::string_view select, co
                             condition.parameters);
 }
 
-/// Aggregates come as integers or as decimals, which are text.
-std::int64_t whole(const OwnedDatum& column) {
-    const auto* number = std::get_if<std::int64_t>(&column);
-    return number != nullptr ? *number : std::stoll(text_column(column));
+/// The newest of them, in order.
+Result<std::vector<Row>> newest(Connection& connection, std::string_view select, Condition condition,
+                                std::int64_t most) {
+    condition.parameters.emplace_back(most);
+    auto rows = ask(connection, select, condition, " ORDER BY received_at DESC LIMIT ?");
+    if (rows) std::ranges::reverse(*rows);
+    return rows;
 }
 
-Shared shared_of(const Row& row) {
-    return {.subject = text_column(row.at(0)),
-            .first = std::get<WallTime>(row.at(1)),
-            .last = std::get<WallTime>(row.at(2)),
-            .callbacks = whole(row.at(3)),
-            .different = whole(row.at(4)),
-            .examples = text_column(row.at(5))};
+Result<std::vector<Occurrence>> occurrences(Connection& connection, std::string_view select,
+                                            const Condition& condition, std::int64_t most) {
+    const auto rows = newest(connection, select, condition, most);
+    if (!rows) return Failure{rows.error()};
+    std::vector<Occurrence> found;
+    for (const Row& row : *rows) found.push_back({std::get<WallTime>(row.at(0)), text_column(row.at(1))});
+    return found;
 }
 
-ObjectCallback object_callback_of(const Row& row) {
-    ObjectCallback one{.received_at = std::get<WallTime>(row.at(0)),
-                       .is_accepted = text_column(row.at(1)) == "accepted",
-                       .event_id = text_column(row.at(2)),
-                       .occurred_at = time_column(row.at(3)),
-                       .payment = text_column(row.at(4)),
-                       .amount = {},
-                       .currency = text_column(row.at(6))};
-    if (const auto* amount = std::get_if<std::int64_t>(&row.at(5))) one.amount = *amount;
+ObjectPayment payment_of(const Row& row) {
+    ObjectPayment one{.received_at = std::get<WallTime>(row.at(0)),
+                      .event_id = text_column(row.at(1)),
+                      .occurred_at = time_column(row.at(2)),
+                      .payment = text_column(row.at(3)),
+                      .amount = {},
+                      .currency = text_column(row.at(5))};
+    if (const auto* amount = std::get_if<std::int64_t>(&row.at(4))) one.amount = *amount;
     return one;
 }
 
-}  // namespace
-
-Result<std::vector<std::int64_t>> strange_objects(Connection& connection,
-                                                  std::span<const std::int64_t> objects, const Span& bursts,
-                                                  const Span& payments, int most) {
-    std::vector<std::int64_t> strange;
-    const Span both{std::min(bursts.from, payments.from), std::max(bursts.until, payments.until)};
+Result<std::vector<std::int64_t>> objects_having(Connection& connection,
+                                                 std::span<const std::int64_t> objects,
+                                                 const Condition& among_all, std::int64_t more_than) {
+    std::vector<std::int64_t> found;
     auto done = in_parts(objects, [&](std::span<const std::int64_t> part) -> Result<void> {
         Condition condition;
         among(condition, "object_hash", {part.begin(), part.end()});
-        within(condition, both);
-        condition.sql.append(is_of_a_provider);
-        condition.sql.append(" GROUP BY object_hash HAVING SUM(received_at >= ? AND received_at <= ?) > ?");
-        condition.parameters.insert(condition.parameters.end(),
-                                    {bursts.from, bursts.until, std::int64_t{most}});
-        const auto rows =
-            ask(connection, "SELECT object_hash FROM callback", condition,
-                " OR COUNT(DISTINCT IF(payment = 'paid', CONCAT(amount, ' ', currency), NULL)) > 1"
-                " OR (SUM(payment = 'paid') > 0 AND SUM(payment = 'closed') > 0)");
+        condition.sql += among_all.sql;
+        condition.parameters.insert(condition.parameters.end(), among_all.parameters.begin(),
+                                    among_all.parameters.end());
+        condition.parameters.emplace_back(more_than);
+        const auto rows = ask(connection, "SELECT object_hash FROM callback", condition,
+                              " GROUP BY object_hash HAVING COUNT(*) > ?");
         if (!rows) return Failure{rows.error()};
-        for (const Row& row : *rows) strange.push_back(whole(row.at(0)));
-        return {};
-    });
-    if (!done) return Failure{done.error()};
-    return strange;
-}
-
-Result<std::vector<ObjectCallback>> callbacks_of_object(Connection& connection, std::int64_t object,
-                                                        const Span& span) {
-    Condition condition;
-    condition.also("object_hash = ?", object);
-    within(condition, span);
-    condition.sql.append(is_of_a_provider);
-    condition.parameters.emplace_back(most_of_an_object);
-    const auto rows = ask(connection,
-                          "SELECT received_at, verdict, event_id, occurred_at, payment, amount, currency "
-                          "FROM callback",
-                          condition, " ORDER BY received_at DESC LIMIT ?");
-    if (!rows) return Failure{rows.error()};
-    std::vector<ObjectCallback> callbacks;
-    std::ranges::transform(*rows, std::back_inserter(callbacks), object_callback_of);
-    std::ranges::reverse(callbacks);
-    return callbacks;
-}
-
-Result<std::vector<Shared>> contents_of_several_events(Connection& connection,
-                                                       std::span<const crypto::Digest> contents,
-                                                       const Span& span) {
-    std::vector<Shared> found;
-    auto done = in_parts(contents, [&](std::span<const crypto::Digest> part) -> Result<void> {
-        Condition condition;
-        std::vector<Datum> values;
-        for (const crypto::Digest& content : part) values.push_back(digest_datum(content));
-        among(condition, "content_digest", std::move(values));
-        within(condition, span);
-        const auto rows =
-            ask(connection,
-                "SELECT content_digest, MIN(received_at), MAX(received_at), COUNT(*),"
-                " COUNT(DISTINCT dedup_key), GROUP_CONCAT(DISTINCT event_id ORDER BY event_id) FROM callback",
-                condition,
-                " AND verdict = 'accepted' GROUP BY content_digest HAVING COUNT(DISTINCT dedup_key) > 1");
-        if (!rows) return Failure{rows.error()};
-        std::ranges::transform(*rows, std::back_inserter(found), shared_of);
+        for (const Row& row : *rows) found.push_back(std::get<std::int64_t>(row.at(0)));
         return {};
     });
     if (!done) return Failure{done.error()};
     return found;
 }
 
-Result<std::vector<Shared>> clients_that_fail(Connection& connection,
-                                              std::span<const std::string_view> clients, const Span& span,
-                                              int least) {
-    std::vector<Shared> found;
+}  // namespace
+
+Result<std::vector<std::int64_t>> busy_objects(Connection& connection, std::span<const std::int64_t> objects,
+                                               const Span& span, int most) {
+    Condition condition;
+    within(condition, span);
+    return objects_having(connection, objects, condition, most);
+}
+
+Result<std::vector<WallTime>> callbacks_of_object(Connection& connection, std::int64_t object,
+                                                  const Span& span) {
+    Condition condition;
+    condition.also("object_hash = ?", object);
+    within(condition, span);
+    condition.sql += " AND verdict NOT IN ('polled', 'not_acked')";
+    const auto rows =
+        newest(connection, "SELECT received_at FROM callback", std::move(condition), most_of_a_subject);
+    if (!rows) return Failure{rows.error()};
+    std::vector<WallTime> times;
+    for (const Row& row : *rows) times.push_back(std::get<WallTime>(row.at(0)));
+    return times;
+}
+
+Result<std::vector<std::int64_t>> objects_with_payments(Connection& connection,
+                                                        std::span<const std::int64_t> objects,
+                                                        const Span& span) {
+    Condition condition;
+    condition.sql = " AND payment IN ('paid', 'closed')";
+    within_days(condition, span);
+    return objects_having(connection, objects, condition, 1);
+}
+
+Result<std::vector<ObjectPayment>> payments_of_object(Connection& connection, std::int64_t object,
+                                                      const Span& span) {
+    Condition condition;
+    condition.also("object_hash = ?", object);
+    condition.sql += " AND payment IN ('paid', 'closed') AND verdict = 'accepted'";
+    within(condition, span);
+    const auto rows = newest(
+        connection, "SELECT received_at, event_id, occurred_at, payment, amount, currency FROM callback",
+        std::move(condition), most_payments);
+    if (!rows) return Failure{rows.error()};
+    std::vector<ObjectPayment> payments;
+    std::ranges::transform(*rows, std::back_inserter(payments), payment_of);
+    return payments;
+}
+
+Result<std::vector<crypto::Digest>> repeated_bodies(Connection& connection,
+                                                    std::span<const crypto::Digest> bodies,
+                                                    const Span& span) {
+    std::vector<crypto::Digest> found;
+    auto done = in_parts(bodies, [&](std::span<const crypto::Digest> part) -> Result<void> {
+        Condition condition;
+        std::vector<Datum> values;
+        for (const crypto::Digest& body : part) values.push_back(digest_datum(body));
+        among(condition, "body_hash", std::move(values));
+        within_days(condition, span);
+        const auto rows = ask(connection, "SELECT body_hash FROM callback", condition,
+                              " GROUP BY body_hash HAVING COUNT(*) > 1");
+        if (!rows) return Failure{rows.error()};
+        for (const Row& row : *rows) found.push_back(digest_column(row.at(0)));
+        return {};
+    });
+    if (!done) return Failure{done.error()};
+    return found;
+}
+
+Result<std::vector<Occurrence>> events_with_body(Connection& connection, const crypto::Digest& body,
+                                                 const Span& span) {
+    Condition condition;
+    condition.also("body_hash = ?", digest_datum(body));
+    within(condition, span);
+    condition.sql += " AND verdict = 'accepted'";
+    return occurrences(connection, "SELECT received_at, event_id FROM callback", condition, most_payments);
+}
+
+Result<std::vector<std::string>> failing_clients(Connection& connection,
+                                                 std::span<const std::string_view> clients, const Span& span,
+                                                 std::size_t least) {
+    std::vector<std::string> found;
     auto done = in_parts(clients, [&](std::span<const std::string_view> part) -> Result<void> {
         Condition condition;
         std::vector<Datum> values;
         for (const std::string_view client : part) values.emplace_back(Bytes{client});
         among(condition, "client", std::move(values));
         within(condition, span);
-        condition.sql.append(
-            " AND verdict = 'refused_signature' GROUP BY client HAVING COUNT(DISTINCT source) >= ?");
-        condition.parameters.emplace_back(std::int64_t{least});
-        const auto rows =
-            ask(connection,
-                "SELECT client, MIN(received_at), MAX(received_at), SUM(requests), COUNT(DISTINCT source),"
-                " GROUP_CONCAT(DISTINCT source ORDER BY source) FROM callback",
-                condition, "");
+        condition.parameters.emplace_back(static_cast<std::int64_t>(least));
+        const auto rows = ask(connection, "SELECT client FROM callback", condition,
+                              " AND verdict = 'refused_signature' GROUP BY client"
+                              " HAVING COUNT(DISTINCT source) >= ?");
         if (!rows) return Failure{rows.error()};
-        std::ranges::transform(*rows, std::back_inserter(found), shared_of);
+        for (const Row& row : *rows) found.push_back(text_column(row.at(0)));
         return {};
     });
     if (!done) return Failure{done.error()};
     return found;
+}
+
+Result<std::vector<Occurrence>> failures_of_client(Connection& connection, std::string_view client,
+                                                   const Span& span) {
+    Condition condition;
+    condition.also("client = ?", Bytes{client});
+    within(condition, span);
+    condition.sql += " AND verdict = 'refused_signature'";
+    return occurrences(connection, "SELECT received_at, source FROM callback", condition, most_of_a_subject);
 }
 
 Result<bool> note_anomaly(Connection& connection, const AnomalyEntry& entry, std::chrono::seconds lasts) {

@@ -20,44 +20,51 @@ struct Span {
     WallTime until{};
 };
 
-/// Of these objects (`object_hash`) those that are worth a closer look: with more than `most` authentic
-/// callbacks within `bursts`, or with different amounts paid, or both paid and closed, within `payments`.
-[[nodiscard]] Result<std::vector<std::int64_t>> strange_objects(Connection& connection,
-                                                                std::span<const std::int64_t> objects,
-                                                                const Span& bursts, const Span& payments,
-                                                                int most);
+/// Of these objects (`object_hash`) those with more than `most` callbacks. From an index alone.
+[[nodiscard]] Result<std::vector<std::int64_t>> busy_objects(Connection& connection,
+                                                             std::span<const std::int64_t> objects,
+                                                             const Span& span, int most);
+/// When callbacks of the object came, but for those that are recorded twice (`not_acked`) or that nobody
+/// sent; in order, of more than 5,000 the newest.
+[[nodiscard]] Result<std::vector<WallTime>> callbacks_of_object(Connection& connection, std::int64_t object,
+                                                                const Span& span);
 
-/// An authentic callback of an object.
-struct ObjectCallback {
+/// Of these objects those of which more than one accepted event says that they are paid or closed.
+[[nodiscard]] Result<std::vector<std::int64_t>> objects_with_payments(Connection& connection,
+                                                                      std::span<const std::int64_t> objects,
+                                                                      const Span& span);
+struct ObjectPayment {
     WallTime received_at{};
-    bool is_accepted = false;
     std::string event_id;
     std::optional<WallTime> occurred_at;
     std::string payment;
     std::optional<std::int64_t> amount;
     std::string currency;
 };
-/// In the order of their receipt; of more than 5,000 the newest.
-[[nodiscard]] Result<std::vector<ObjectCallback>> callbacks_of_object(Connection& connection,
-                                                                      std::int64_t object, const Span& span);
+/// Those events, in order, of more than 1,000 the newest.
+[[nodiscard]] Result<std::vector<ObjectPayment>> payments_of_object(Connection& connection,
+                                                                    std::int64_t object, const Span& span);
 
-/// What several callbacks have in common that should not.
-struct Shared {
-    std::string subject;  ///< the digest's bytes, or the client
-    WallTime first{};
-    WallTime last{};
-    std::int64_t callbacks = 0;
-    std::int64_t different = 0;  ///< events, or sources
-    std::string examples;        ///< some of them, with commas
+/// When something of that name came.
+struct Occurrence {
+    WallTime at{};
+    std::string name;
 };
-/// Of these contents those that were accepted under more than one event.
-[[nodiscard]] Result<std::vector<Shared>> contents_of_several_events(Connection& connection,
-                                                                     std::span<const crypto::Digest> contents,
-                                                                     const Span& span);
-/// Of these clients those whose signatures were wrong at `least` sources or more.
-[[nodiscard]] Result<std::vector<Shared>> clients_that_fail(Connection& connection,
-                                                            std::span<const std::string_view> clients,
-                                                            const Span& span, int least);
+/// Of these bodies (`body_hash`) those that more than one callback has.
+[[nodiscard]] Result<std::vector<crypto::Digest>> repeated_bodies(Connection& connection,
+                                                                  std::span<const crypto::Digest> bodies,
+                                                                  const Span& span);
+/// The accepted events with that body, in order, of more than 1,000 the newest.
+[[nodiscard]] Result<std::vector<Occurrence>> events_with_body(Connection& connection,
+                                                               const crypto::Digest& body, const Span& span);
+
+/// Of these clients those with wrong signatures at `least` sources or more.
+[[nodiscard]] Result<std::vector<std::string>> failing_clients(Connection& connection,
+                                                               std::span<const std::string_view> clients,
+                                                               const Span& span, std::size_t least);
+/// The sources that refused its signatures, in order, of more than 5,000 requests the newest.
+[[nodiscard]] Result<std::vector<Occurrence>> failures_of_client(Connection& connection,
+                                                                 std::string_view client, const Span& span);
 
 /// One row. The views live until the call returns.
 struct AnomalyEntry {

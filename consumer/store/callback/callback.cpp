@@ -22,7 +22,7 @@ constexpr std::array<std::size_t, 5> key_sizes{1, 8, 32, 128, 512};
 constexpr std::string_view callback_head =
     "INSERT INTO callback (received_day, log, partition_no, offset_no, number, received_at, source, verdict, "
     "reason, status, client, requests, trace, body_size, took_us, headers, body, event_id, type, object_key, "
-    "object_hash, event_day, dedup_key, content_digest, occurred_at, payment, amount, currency) VALUES ";
+    "object_hash, event_day, dedup_key, body_hash, occurred_at, payment, amount, currency) VALUES ";
 constexpr std::string_view callback_tail = " ON DUPLICATE KEY UPDATE number = VALUES(number)";
 constexpr std::size_t event_columns = 11;
 
@@ -34,7 +34,8 @@ void append_event(std::vector<Datum>& row, const std::optional<CallbackEvent>& e
     if (!event) return row.resize(row.size() + event_columns, nullptr);
     row.insert(row.end(), {bytes_or_null(event->id, 255), bytes_or_null(event->type, 128),
                            bytes_or_null(event->object_key, 512), object_hash(event->object_key), event->day,
-                           digest_datum(event->dedup_key), digest_datum(event->content_digest),
+                           digest_datum(event->dedup_key),
+                           event->body_hash ? digest_datum(*event->body_hash) : Datum{nullptr},
                            time_datum(event->occurred_at), bytes_or_null(event->payment, 16),
                            number_or_null(event->amount), bytes_or_null(event->currency, 8)});
 }

@@ -29,7 +29,7 @@ struct CallbackEvent {
     std::string_view object_key;
     std::chrono::sys_days day;
     crypto::Digest dedup_key;
-    crypto::Digest content_digest;
+    std::optional<crypto::Digest> body_hash{};  ///< of what the account sent, without the event's id
     std::optional<WallTime> occurred_at{};
     std::string_view payment{};  ///< its kind; empty: it tells of none, or nobody can tell
     std::optional<std::int64_t> amount{};

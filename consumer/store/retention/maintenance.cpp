@@ -169,7 +169,8 @@ Result<void> tend_callbacks(Round& round) {
         if (const auto done = add_days(round, callbacks, round.callbacks.keep); !done) return done;
     if (const auto done = drop_callback_partitions(round); !done) return done;
     if (!round.callbacks.recorded) return {};
-    const auto anomalies = delete_anomalies(round.connection, round.now - round.callbacks.keep);
+    const auto anomalies =
+        delete_anomalies(round.connection, round.now - round.callbacks.keep - std::chrono::days{1});
     if (!anomalies) return Failure{anomalies.error()};
     return {};
 }

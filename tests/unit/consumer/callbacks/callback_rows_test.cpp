@@ -25,7 +25,6 @@ v1::Callback callback(const std::string& verdict, std::string_view event = {}) {
     if (event.empty()) return one;
     one.set_event_id(std::string{event});
     one.set_dedup_key(std::string{crypto::as_text(crypto::sha256(event))});
-    one.set_content_digest(std::string{crypto::as_text(crypto::sha256("content"))});
     one.set_event_day(20'000);
     return one;
 }
@@ -102,6 +101,32 @@ TEST(CallbackRows, MaskWhatTheyKeep) {
     EXPECT_EQ(rows.entries()[0].headers, R"([["authorization","***"]])");
 }
 
+TEST(CallbackRows, KnowABodyWithoutTheIdOfItsEvent) {
+    const auto hash_of = [](const std::string& id, const std::string& principal, const std::string& body) {
+        record::EventHeaders event;
+        event.source = "eu";
+        event.provider = "stripe";
+        event.principal = principal;
+        event.event_id = id;
+        event.type = "charge.refunded";
+        event.traceparent = "00-" + std::string{hex} + "-00f067aa0ba902b7-01";
+        record::EncodedHeaders encoded{HeaderForm::packed};
+        const auto headers = encoded.encode(event);
+        Record record;
+        record.value = body;
+        record.headers.assign(headers.begin(), headers.end());
+        CallbackRows rows;
+        EXPECT_TRUE(rows.add_event(record, {}));
+        return rows.entries()[0].event->body_hash;
+    };
+    const auto first = hash_of("evt_1234", "acct", R"({"id":"evt_1234","amount":12})");
+    EXPECT_EQ(first, hash_of("evt_5678", "acct", R"({"id":"evt_5678","amount":12})"));
+    EXPECT_NE(first, hash_of("evt_5678", "acct", R"({"id":"evt_5678","amount":13})"));
+    EXPECT_NE(first, hash_of("evt_5678", "other", R"({"id":"evt_5678","amount":12})"));
+    EXPECT_FALSE(hash_of("1", "acct", R"({"id":1,"amount":12})"))
+        << "a short id may be anything else's digits";
+}
+
 TEST(CallbackRows, RefuseWhatIsNoBatch) {
     Record record;
     record.value = "no protobuf";
@@ -116,7 +141,7 @@ TEST(CallbackRows, OfTheWebhookTopicAreAcceptedOrPolled) {
     event.source = "eu";
     event.provider = "stripe";
     event.principal = "acct";
-    event.event_id = "evt_1";
+    event.event_id = "evt_12345";
     event.type = "charge.refunded";
     event.traceparent = "00-" + std::string{hex} + "-00f067aa0ba902b7-01";
     event.client = "192.0.2.1";
@@ -139,6 +164,8 @@ TEST(CallbackRows, OfTheWebhookTopicAreAcceptedOrPolled) {
     EXPECT_FALSE(accepted.body) << "event_payload has it";
     EXPECT_EQ(accepted.event->object_key, "stripe/acct/pi_1");
     EXPECT_EQ(rows.entries()[1].verdict, "polled");
+    EXPECT_TRUE(accepted.event->body_hash);
+    EXPECT_FALSE(rows.entries()[1].event->body_hash);
 }
 
 }  // namespace
