@@ -38,7 +38,7 @@ def test_killed_at_any_step_the_same_order_goes_on(site: Pipeline, step: str, hi
     rows = site.ledger.query("SELECT finished_at IS NOT NULL, payloads, inbox_rows, dead_letters, actions FROM erasure ORDER BY id")
     assert [finished for finished, *_ in rows] == [0, 1]
     assert [sum(counts) for counts in zip(*(counts for _, *counts in rows), strict=True)] == [2, 1, 2, 2]
-    assert rows_in(erase(site, "--object", anna.key)) == dict.fromkeys([*LIFE, "outbox"], 0)
+    assert rows_in(erase(site, "--object", anna.key)) == dict.fromkeys([*LIFE, "outbox", "callback"], 0)
 
 
 def test_event_that_comes_meanwhile_is_named_and_the_same_order_goes_on(site: Pipeline) -> None:
