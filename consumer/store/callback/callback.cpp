@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/time_text.hpp"
 #include "consumer/store/driver/row_statements.hpp"
 #include "consumer/store/inbox/inbox_columns.hpp"
 
