@@ -17,9 +17,11 @@ constexpr std::string_view select_callbacks =
     " c.reason, c.status, c.client, c.requests, c.trace, c.body_size, c.took_us, c.event_id, c.type,"
     " c.object_key, c.event_day, c.dedup_key, i.status, i.had_effects, c.payment, c.amount, c.currency";
 constexpr std::string_view with_request = ", c.headers, c.body";
-constexpr std::string_view from_callbacks =
-    " FROM callback c LEFT JOIN inbox i ON i.event_day = c.event_day AND i.dedup_key = c.dedup_key"
-    " WHERE TRUE";
+constexpr std::string_view from_callbacks = " FROM callback c";
+constexpr std::string_view with_event =
+    " LEFT JOIN inbox i ON i.event_day = c.event_day AND i.dedup_key = c.dedup_key WHERE TRUE";
+/// Left to itself, the server reads and sorts the whole table to find the newest.
+constexpr std::string_view from_the_newest = " FORCE INDEX (callback_time)";
 
 std::optional<std::int64_t> number_or_none(const OwnedDatum& column) {
     if (std::holds_alternative<std::nullptr_t>(column)) return std::nullopt;
@@ -103,8 +105,10 @@ Result<std::vector<ListedCallback>> list_callbacks(Connection& connection, const
     if (filter.events && filter.events->empty()) return std::vector<ListedCallback>{};
     Condition condition = callback_condition(filter);
     condition.parameters.emplace_back(filter.limit);
-    const auto rows = connection.query(std::string{select_callbacks}.append(from_callbacks) + condition.sql +
-                                           " ORDER BY c.received_at DESC LIMIT ?",
+    const bool has_narrow_index = filter.events || filter.object_key || filter.client;
+    const auto from = std::string{from_callbacks}.append(has_narrow_index ? "" : from_the_newest);
+    const auto rows = connection.query(std::string{select_callbacks}.append(from).append(with_event) +
+                                           condition.sql + " ORDER BY c.received_at DESC LIMIT ?",
                                        condition.parameters);
     if (!rows) return Failure{rows.error()};
     std::vector<ListedCallback> callbacks;
@@ -117,11 +121,11 @@ Result<std::optional<ListedCallback>> find_callback(Connection& connection, std:
                                                     const CallbackPlace& place) {
     const std::array<Datum, 5> parameters{day, std::int64_t{std::to_underlying(place.log)},
                                           std::int64_t{place.partition}, place.offset, place.number};
-    const auto rows =
-        connection.query(std::string{select_callbacks}.append(with_request).append(from_callbacks) +
-                             " AND c.received_day = ? AND c.log = ? AND c.partition_no = ?"
-                             " AND c.offset_no = ? AND c.number = ? ORDER BY c.received_at DESC LIMIT 1",
-                         parameters);
+    const auto rows = connection.query(
+        std::string{select_callbacks}.append(with_request).append(from_callbacks).append(with_event) +
+            " AND c.received_day = ? AND c.log = ? AND c.partition_no = ?"
+            " AND c.offset_no = ? AND c.number = ? ORDER BY c.received_at DESC LIMIT 1",
+        parameters);
     if (!rows) return Failure{rows.error()};
     if (rows->empty()) return std::nullopt;
     return callback_of(rows->front());
