@@ -122,6 +122,15 @@ def test_a_recorder_that_is_killed_leaves_one_row_each(recorded: Pipeline, place
     recorded.retry_role()
     expect_counted(recorded, accepted=1, duplicate=2, refused_signature=2, quarantined=1, gate_refused=1)
     assert [row["event"] for row in rows(recorded) if row["verdict"] == "accepted"] == [event.id]
+    expect_read_to_the_end(recorded)
+
+
+def expect_read_to_the_end(pipeline: Pipeline) -> None:
+    """By the offsets of the recorder's group in the database: who follows it begins there."""
+    ends = pipeline.log.count(pipeline.topic) + pipeline.log.count(pipeline.callbacks)
+    wait_for(lambda: pipeline.ledger.query(
+        "SELECT SUM(next) FROM (SELECT MAX(next_offset) AS next FROM applied_offset WHERE group_id LIKE '%%.callbacks'"
+        " GROUP BY topic_id, partition_no) AS newest") == [(ends,)], f"the offsets to say {ends}")
 
 
 def test_answers_never_wait_for_the_record(pipeline: Pipeline) -> None:
@@ -134,6 +143,14 @@ def test_answers_never_wait_for_the_record(pipeline: Pipeline) -> None:
     end(ingress)
     assert len(pipeline.published()) == 5
     assert any(line["decision"] == "callbacks_lost" for line in ingress.log_lines())
+
+
+def test_what_kafka_does_not_take_is_counted(recorded: Pipeline) -> None:
+    recorded.log.configure(recorded.callbacks, **{"max.message.bytes": "1"})
+    ingress = recorded.ingress(threads=1)
+    recorded.provider(ingress).deliver(payment()).times(4).expect(200)
+    ingress.expect_metric(3, "sluice_ingress_callbacks_total", result="lost")
+    ingress.expect_metric(0, "sluice_ingress_callbacks_total", result="sent")
 
 
 def test_the_retry_role_works_without_the_topic_of_callbacks(pipeline: Pipeline) -> None:
