@@ -333,9 +333,9 @@ def test_effects_that_name_their_source_or_provider_go_with_the_self_test() -> N
 def test_strimzis_topics_are_those_of_sluicectl() -> None:
     """deploy/kafka/topics.yaml is what `sluicectl topics` makes; a chart that is packed cannot read it."""
     hot = {"name": "charge", "hot": {"account": "/merchant"}}
-    rendered = render(values_of("strimzi"), {"command": {"enabled": True}, "config": {"callers": [{"name": "a", "keys": [{"id": "k"}]}], "commands": [hot]}})
+    rendered = render(values_of("strimzi"), {"command": {"enabled": True}, "config": {"callbacks": {"record": "all"}, "callers": [{"name": "a", "keys": [{"id": "k"}]}], "commands": [hot]}})
     wanted = yaml.safe_load((TREE / "deploy" / "kafka" / "topics.yaml").read_text())
-    names = {"main": ["Payments_v2"], "quarantine": ["Payments_v2.quarantine"], "originals": ["Payments_v2.originals"], "dlq": ["dead.letters"],
+    names = {"main": ["Payments_v2"], "quarantine": ["Payments_v2.quarantine"], "originals": ["Payments_v2.originals"], "callbacks": ["Payments_v2.callbacks"], "dlq": ["dead.letters"],
              "commands": ["Payments_v2.payouts.cmd"], "hot": ["sluice.commands"], "retry": [f"Payments_v2.payouts.retry.{tier}" for tier in ("5s", "30s", "2m", "10m", "1h")]}
     assert wanted.keys() == names.keys()
     made = {each["spec"]["topicName"]: each for each in rendered.all("KafkaTopic")}

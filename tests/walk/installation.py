@@ -45,7 +45,6 @@ class Installation:
         self.changed: Callable[[dict[str, int]], None] = lambda _: None  # told the pods' names and ports of operations
         self._numbers = itertools.count(1)
         pipeline.config["effects"].append(copy.deepcopy(WANTS_A_ROW))
-        pipeline.record_callbacks()
         pipeline.config["sources"][0]["keys"] = [{"id": FIRST_KEY, "value": {"file": self.secret_file(FIRST_KEY, pipeline.secret)}}]
         self.revisions: list[Revision] = []
 

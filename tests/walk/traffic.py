@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+import time
 from collections.abc import Callable, Iterator
 
 from tests.support.events import Event, fresh_id, paid_invoice, payment
@@ -52,9 +53,10 @@ class Traffic:
             self._thread.join(30)
 
     def payments(self) -> Iterator[Event]:
-        """A few of one object."""
+        """A few of one object, with one amount, and each at a second of its own: nothing is strange about them."""
         unit = fresh_id("pi")
-        return (payment(self.customer, number, intent=unit) for number in range(1, OF_ONE_OBJECT + 1))
+        last = int(time.time())
+        return (payment(self.customer, intent=unit, created=last - before) for before in reversed(range(OF_ONE_OBJECT)))
 
     def payments_and_invoices(self) -> Iterator[Event]:
         unit = fresh_id("in")
