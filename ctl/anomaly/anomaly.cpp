@@ -32,10 +32,6 @@ struct AnomalyListOptions {
     std::int64_t limit = 50;
 };
 
-std::optional<std::string> if_given(const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional{text};
-}
-
 Json anomaly_json(const store::AnomalyRow& row) {
     return {{"id", row.id},
             {"kind", row.kind},
@@ -62,9 +58,9 @@ Exit list(const AnomalyListOptions& options, Console& console) {
     config::Problems problems;
     const auto settings = config::read_mysql(open_config(options.common, problems), problems);
     refuse_if_any(problems, console);
-    const store::AnomalyFilter filter{.kind = if_given(options.kind),
-                                      .subject = if_given(options.subject),
-                                      .source = if_given(options.source),
+    const store::AnomalyFilter filter{.kind = unless_empty(options.kind),
+                                      .subject = unless_empty(options.subject),
+                                      .source = unless_empty(options.source),
                                       .since = time_named("--since", options.since, console.clock.wall()),
                                       .limit = options.limit};
     const auto connection = open_database(settings);

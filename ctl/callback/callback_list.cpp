@@ -44,10 +44,6 @@ CallbackPlaces places_in(const CallbackListOptions& options, Console& console) {
     return places;
 }
 
-std::optional<std::string> unless_empty(const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional{text};
-}
-
 /// Those of the event, or of the order.
 std::optional<std::vector<crypto::Digest>> events_asked_for(const CallbackListOptions& options,
                                                             const CallbackPlaces& places,

@@ -43,6 +43,10 @@ config::Document open_config(const CommonOptions& options, config::Problems& pro
     return config::Document::from_file(options.config, problems);
 }
 
+std::optional<std::string> unless_empty(const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional{text};
+}
+
 void refuse_if_any(const config::Problems& problems, Console& console) {
     for (const auto& warning : problems.warnings()) console.err << "warning: " << warning << "\n";
     if (problems.any()) throw config::Refused{problems.report()};

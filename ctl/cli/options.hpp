@@ -1,6 +1,7 @@
 #pragma once
 
 #include <format>
+#include <optional>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -33,6 +34,9 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, Number& targ
         ->check(CLI::Range(least, most).description(""))
         ->type_name("N");
 }
+
+/// The text of an option; nullopt where it was not given.
+[[nodiscard]] std::optional<std::string> unless_empty(const std::string& text);
 
 /// Throws Stopped(usage) without operator and reason, which go with everything that is written.
 void refuse_unless_signed(const SignedBy& by);

@@ -2,13 +2,10 @@
 
 #include "common/time_text.hpp"
 #include "ctl/cli/exit.hpp"
+#include "ctl/cli/options.hpp"
 
 namespace sluice::ctl {
 namespace {
-
-std::optional<std::string> unless_empty(const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional{text};
-}
 
 std::optional<store::DeadLetterKind> kind_named(const std::string& text) {
     if (text.empty()) return std::nullopt;

@@ -1,15 +1,9 @@
 #include "ctl/entry/number_options.hpp"
 
 #include "ctl/cli/exit.hpp"
+#include "ctl/cli/options.hpp"
 
 namespace sluice::ctl {
-namespace {
-
-std::optional<std::string> typed(const std::string& number) {
-    return number.empty() ? std::nullopt : std::optional{number};
-}
-
-}  // namespace
 
 void add_number_options(CLI::App& command, NumberOptions& options, const std::string& group) {
     auto* reference = command.add_option("--reference", options.reference,
@@ -23,7 +17,7 @@ void add_number_options(CLI::App& command, NumberOptions& options, const std::st
 }
 
 store::NumbersAsked asked_by(const NumberOptions& options) {
-    return {.reference = typed(options.reference), .transaction = typed(options.transaction)};
+    return {.reference = unless_empty(options.reference), .transaction = unless_empty(options.transaction)};
 }
 
 std::string asked_text(const NumberOptions& options) {

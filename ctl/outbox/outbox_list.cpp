@@ -20,10 +20,6 @@ struct OutboxListOptions {
     std::int64_t after = 0;
 };
 
-std::optional<std::string> unless_empty(const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional{text};
-}
-
 store::MessageFilter filter_of(const OutboxListOptions& options) {
     store::MessageFilter filter{.of_any_state = options.all,
                                 .destination = unless_empty(options.destination),

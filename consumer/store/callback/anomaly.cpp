@@ -72,14 +72,12 @@ Result<std::vector<Occurrence>> occurrences(Connection& connection, std::string_
 }
 
 ObjectPayment payment_of(const Row& row) {
-    ObjectPayment one{.received_at = std::get<WallTime>(row.at(0)),
-                      .event_id = text_column(row.at(1)),
-                      .occurred_at = time_column(row.at(2)),
-                      .payment = text_column(row.at(3)),
-                      .amount = {},
-                      .currency = text_column(row.at(5))};
-    if (const auto* amount = std::get_if<std::int64_t>(&row.at(4))) one.amount = *amount;
-    return one;
+    return {.received_at = std::get<WallTime>(row.at(0)),
+            .event_id = text_column(row.at(1)),
+            .occurred_at = time_column(row.at(2)),
+            .payment = text_column(row.at(3)),
+            .amount = number_or_none(row.at(4)),
+            .currency = text_column(row.at(5))};
 }
 
 Result<std::vector<std::int64_t>> objects_having(Connection& connection,

@@ -23,11 +23,6 @@ constexpr std::string_view with_event =
 /// Left to itself, the server reads and sorts the whole table to find the newest.
 constexpr std::string_view from_the_newest = " FORCE INDEX (callback_time)";
 
-std::optional<std::int64_t> number_or_none(const OwnedDatum& column) {
-    if (std::holds_alternative<std::nullptr_t>(column)) return std::nullopt;
-    return std::get<std::int64_t>(column);
-}
-
 std::int64_t number_in(const OwnedDatum& column) {
     return std::get<std::int64_t>(column);
 }

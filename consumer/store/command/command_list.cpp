@@ -19,11 +19,6 @@ const std::string command_columns =
     " CAST(OCTET_LENGTH(response) AS SIGNED), begun_at, keep_until, keep_until <= UTC_TIMESTAMP(6),"
     " CAST(state AS SIGNED), why";
 
-std::optional<std::int64_t> number_column(const OwnedDatum& column) {
-    const auto* number = std::get_if<std::int64_t>(&column);
-    return number == nullptr ? std::nullopt : std::optional{*number};
-}
-
 CommandRow command_from(const Row& row) {
     return {.key = digest_column(row.at(0)),
             .command = text_column(row.at(1)),
@@ -31,9 +26,9 @@ CommandRow command_from(const Row& row) {
             .caller_key = text_column(row.at(3)),
             .state = states.at(static_cast<std::size_t>(std::get<std::int64_t>(row.at(10)))),
             .why = text_column(row.at(11)),
-            .status = number_column(row.at(4)),
+            .status = number_or_none(row.at(4)),
             .content_type = text_column(row.at(5)),
-            .response_bytes = number_column(row.at(6)).value_or(0),
+            .response_bytes = number_or_none(row.at(6)).value_or(0),
             .begun_at = std::get<WallTime>(row.at(7)),
             .keep_until = std::get<WallTime>(row.at(8)),
             .has_expired = std::get<std::int64_t>(row.at(9)) != 0};

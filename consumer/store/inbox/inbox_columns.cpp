@@ -79,6 +79,11 @@ std::optional<WallTime> time_column(const OwnedDatum& column) {
     return time != nullptr ? std::optional{*time} : std::nullopt;
 }
 
+std::optional<std::int64_t> number_or_none(const OwnedDatum& column) {
+    const auto* number = std::get_if<std::int64_t>(&column);
+    return number != nullptr ? std::optional{*number} : std::nullopt;
+}
+
 InboxStatus status_column(const OwnedDatum& column) {
     return inbox_status_from(text_column(column)).value_or(InboxStatus::newer);
 }

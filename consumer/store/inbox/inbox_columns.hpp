@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +25,7 @@ inline constexpr std::string_view inbox_columns =
 
 [[nodiscard]] std::string text_column(const OwnedDatum& column);  ///< empty for NULL
 [[nodiscard]] std::optional<WallTime> time_column(const OwnedDatum& column);
+[[nodiscard]] std::optional<std::int64_t> number_or_none(const OwnedDatum& column);  ///< none for NULL
 [[nodiscard]] InboxStatus status_column(const OwnedDatum& column);
 [[nodiscard]] DlqRecord dlq_column(const OwnedDatum& column);
 [[nodiscard]] Datum dlq_datum(DlqRecord record) noexcept;

@@ -1,6 +1,7 @@
 #include "ctl/event/rerun/rerun_options.hpp"
 
 #include "ctl/cli/exit.hpp"
+#include "ctl/cli/options.hpp"
 #include "ctl/entry/filter_options.hpp"
 #include "ctl/operate/run_id.hpp"
 
@@ -18,10 +19,6 @@ std::optional<store::InboxStatus> status_named(const std::string& text) {
         status != store::InboxStatus::done && status != store::InboxStatus::ignored,
         "--status must be done or ignored: an event with another status is not finished, or was skipped");
     return status;
-}
-
-std::optional<std::string> text_named(const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional{text};
 }
 
 bool is_narrowed(const RerunOptions& options) {
@@ -70,9 +67,9 @@ void refuse_unless_sound(const RerunOptions& options) {
 
 store::PastFilter filter_of(const RerunOptions& options, WallTime now) {
     return {.status = status_named(options.status),
-            .source = text_named(options.source),
-            .type = text_named(options.type),
-            .object_key = text_named(options.object),
+            .source = unless_empty(options.source),
+            .type = unless_empty(options.type),
+            .object_key = unless_empty(options.object),
             .since = time_named("--since", options.since, now),
             .until = time_named("--until", options.until, now)};
 }
