@@ -49,6 +49,8 @@ struct EventHeaders {
     std::string tracestate;
     std::vector<std::pair<std::string, std::string>> http;  ///< without the "http-" prefix, as received
 
+    /// It was read from the provider's list of events (webhook::Trust::api): nobody sent it.
+    [[nodiscard]] bool is_polled() const noexcept { return trust == "api"; }
     [[nodiscard]] bool operator==(const EventHeaders&) const = default;
 };
 

@@ -15,7 +15,6 @@ namespace {
 constexpr std::string_view accepted = "accepted";
 constexpr std::string_view polled = "polled";  // read from the provider's list: nobody sent it
 constexpr std::string_view duplicate = "duplicate";
-constexpr std::string_view from_api = "api";
 
 /// 32 hex digits as 16 bytes; empty: it is none.
 std::string trace_bytes(std::string_view hex) {
@@ -88,7 +87,7 @@ bool CallbackRows::add_event(const Record& record, const webhook::SourceSet& sou
     auto decoded = record::decode(record.headers, record::HttpHeaders::left_out);
     if (!decoded) return false;
     const record::EventHeaders& event = events_.emplace_back(std::move(*decoded));
-    const bool is_polled = event.trust == from_api;
+    const bool is_polled = event.is_polled();
     const webhook::Source* source = source_named(sources, event.source);
     const bool was_answered = !is_polled && source != nullptr;
     store::CallbackEntry& entry = entries_.emplace_back(store::CallbackEntry{

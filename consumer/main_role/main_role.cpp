@@ -60,6 +60,7 @@ int MainRole::run(const std::stop_token& stop) {
     poll_.start(takers_of(workers_), *spread);
     polling_ = true;
     std::optional<DrainLimit> limit;  // outlives the threads below, one of which may wait for a statement
+    const ArrivalsWriter arrivals{arrivals_, config.mysql, process_.log, process_.metrics};
     const Housekeeping housekeeping{config, process_.log, process_.metrics, process_.clock};
     const TopicGuard topics{poll_.client(), guarded_topics(config.kafka, *facts), process_.log,
                             process_.metrics, process_.readiness};
@@ -82,6 +83,7 @@ void MainRole::start_workers(const kafka::TopicFacts& facts) {
                                 .readiness = process_.readiness,
                                 .clock = process_.database_clock,
                                 .moves = process_.server_moves,
+                                .arrivals = arrivals_,
                                 .in_place = config.consumer.in_place,
                                 .effects_grace = config.consumer.effects_grace,
                                 .watch = &process_.statement_watch};

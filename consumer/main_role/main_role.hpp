@@ -10,6 +10,7 @@
 #include "consumer/process/housekeeping.hpp"
 #include "consumer/process/process.hpp"
 #include "consumer/process/topic_guard.hpp"
+#include "consumer/silence/arrivals.hpp"
 
 namespace sluice::consumer {
 
@@ -32,6 +33,7 @@ private:
 
     Process& process_;
     Partitions partitions_;
+    Arrivals arrivals_;
     LogReader poll_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::atomic<bool> polling_ = false;

@@ -16,6 +16,7 @@
 #include "consumer/main_role/enter_lane.hpp"
 #include "consumer/main_role/in_lane.hpp"
 #include "consumer/main_role/transaction.hpp"
+#include "consumer/silence/arrivals.hpp"
 #include "consumer/telemetry/decision.hpp"
 
 namespace sluice::consumer {
@@ -39,6 +40,7 @@ struct WorkerContext {
     Readiness& readiness;
     const Clock& clock;
     ServerMoves& moves;
+    Arrivals& arrivals;
     Milliseconds in_place{2000};  ///< for so long a failing event is tried in memory, holding its object
     Milliseconds effects_grace{std::chrono::minutes{10}};
     store::StatementWatch* watch = nullptr;  ///< see EffectLimits

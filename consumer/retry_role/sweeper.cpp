@@ -39,6 +39,7 @@ Sweeper::Sweeper(const config::MysqlSettings& mysql, const LaneContext& context,
       visit_{context},
       owed_records_{context},
       metrics_of_lanes_{metrics},
+      silence_{context.rules.sources, metrics},
       overdue_{metrics.gauge("sluice_consumer_lanes_overdue",
                              "Lanes whose wakeup is overdue, as found by this process's last sweep")},
       reproduced_{metrics.counter("sluice_consumer_wakeups_total", "Wakeups, by what was done with them",
@@ -72,6 +73,7 @@ Sweeper::Done Sweeper::round(const std::stop_token& stop) {
     if (!lock) return ended(**connection);
     if (!*lock) {
         metrics_of_lanes_.forget();  // another process sweeps
+        silence_.forget();
         return {};
     }
     return sweep(**connection, stop);
@@ -84,6 +86,7 @@ Sweeper::Done Sweeper::sweep(store::Connection& connection, const std::stop_toke
     if (auto done = purge(connection); !done) return done;
     if (const auto taken = metrics_of_lanes_.take(connection, context_.clock.wall()); !taken)
         return ended(connection);
+    if (const auto taken = silence_.take(connection, context_.clock.wall()); !taken) return ended(connection);
     return {};
 }
 

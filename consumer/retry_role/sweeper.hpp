@@ -12,6 +12,7 @@
 #include "consumer/lane/run/owed_records.hpp"
 #include "consumer/lane/run/visit.hpp"
 #include "consumer/retry_role/lane_metrics.hpp"
+#include "consumer/silence/silence_watch.hpp"
 #include "consumer/store/lane/lane_sweep.hpp"
 
 namespace sluice::consumer {
@@ -50,6 +51,7 @@ private:
     LaneVisit visit_;
     OwedRecords owed_records_;
     LaneMetrics metrics_of_lanes_;
+    SilenceWatch silence_;
     Gauge& overdue_;
     Counter& reproduced_;
     Counter& purged_;

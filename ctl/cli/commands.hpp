@@ -15,6 +15,7 @@ void add_topics(CLI::App& program, Console& console);
 void add_event(CLI::App& program, Console& console);
 void add_callback(CLI::App& program, Console& console);
 void add_anomaly(CLI::App& program, Console& console);
+void add_source(CLI::App& program, Console& console);
 void add_dlq(CLI::App& program, Console& console);
 void add_outbox(CLI::App& program, Console& console);
 void add_command(CLI::App& program, Console& console);

@@ -26,6 +26,7 @@ void declare(CLI::App& program, Console& console) {
     add_dlq(program, console);
     add_callback(program, console);
     add_anomaly(program, console);
+    add_source(program, console);
     add_outbox(program, console);
     add_command(program, console);
     add_lane(program, console);

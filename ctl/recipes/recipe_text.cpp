@@ -113,6 +113,12 @@ std::string answer_text(const webhook::Answer& answer) {
     return std::to_string(answer.status) + (answer.body.empty() ? "" : " " + answer.body);
 }
 
+std::string disabled_text(const webhook::AnswerTable& answers) {
+    if (!answers.disabled_after) return "not known";
+    return std::format("when nothing has succeeded for {} h",
+                       std::chrono::duration_cast<std::chrono::hours>(*answers.disabled_after).count());
+}
+
 std::string trust_of(const Recipe& recipe) {
     const auto& items = recipe.extraction.items;
     if (recipe.trust == webhook::Trust::full && items && items->each_signed)
@@ -158,7 +164,8 @@ std::vector<std::pair<std::string, std::string>> explain(const Recipe& recipe) {
             {"ordered by", order_of(recipe)},
             {"answers", "success " + answer_text(recipe.answers.success) + ", bad signature " +
                             answer_text(recipe.answers.bad_signature) +
-                            std::format(", within {} ms", recipe.answer_within.count())}};
+                            std::format(", within {} ms", recipe.answer_within.count())},
+            {"endpoint disabled", disabled_text(recipe.answers)}};
 }
 
 }  // namespace sluice::ctl

@@ -10,7 +10,7 @@ import pytest
 from tests.alerts import pages
 from tests.support.program import binary
 
-GROUPS = ("dlq", "outbox", "lane", "event", "paypal", "recipes", "markers", "keys", "poll", "command", "callback", "anomaly")
+GROUPS = ("dlq", "outbox", "lane", "event", "paypal", "recipes", "markers", "keys", "poll", "command", "callback", "anomaly", "source")
 
 
 @cache

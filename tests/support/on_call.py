@@ -122,7 +122,7 @@ class OnCall:
         """At everything there is to see."""
         dead = self.dies()
         commands = ["dlq list", f"dlq show {self.entry(dead)}", "lane list", f"lane show {key_of(dead)}", f"event show {event.id} --no-kafka",
-                    "event rerun --type none", "keys list", "keys accept", "poll list", "command list", "callback list", "anomaly list", "effects", "migrate", f"erase --object {key_of(event)}"]
+                    "event rerun --type none", "keys list", "keys accept", "poll list", "command list", "callback list", "anomaly list", "source list", "effects", "migrate", f"erase --object {key_of(event)}"]
         for command in commands:
             seen = self.pipeline.ctl(*command.split())
             assert seen.returncode == 0 and "denied" not in seen.stdout + seen.stderr, f"{command}: {seen.stdout}{seen.stderr}"

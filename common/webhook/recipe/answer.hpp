@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <optional>
 #include <string>
 
 namespace sluice::webhook {
@@ -20,6 +22,9 @@ struct AnswerTable {
     Answer too_large;
     Answer overloaded;  ///< with Retry-After
     Answer limited;     ///< the client, or what the source counts by, is over its limit; with Retry-After
+    /// The provider disables an endpoint whose requests have all failed for so long. nullopt: never, or it is
+    /// not known.
+    std::optional<std::chrono::seconds> disabled_after{};
     bool can_be_limited = true;  ///< false: the provider does not send again what is refused
 };
 

@@ -50,6 +50,15 @@ void read_limited(config::Section& answers, AnswerTable& table) {
                            "answers.limited must have the status 429 or one from 500 to 599, or be none");
 }
 
+/// After an hour at least: what disables sooner has done so before anybody could come.
+void read_disabled_after(config::Section& answers, AnswerTable& table) {
+    constexpr std::chrono::hours least{1};
+    constexpr std::chrono::days most{90};
+    if (!answers.has("disabled_after")) return;
+    table.disabled_after = std::chrono::duration_cast<std::chrono::seconds>(
+        answers.duration("disabled_after", most, least, most));
+}
+
 void read_name(config::Section& section, Recipe& recipe) {
     recipe.name = section.required_text("name");
     if (!recipe.name.empty() && !is_name(recipe.name)) {
@@ -68,6 +77,7 @@ void read_answers(config::Section& section, Recipe& recipe) {
     recipe.answers.too_large = read_answer(answers.section("too_large"), 413);
     recipe.answers.overloaded = read_answer(answers.section("overloaded"), 503);
     read_limited(answers, recipe.answers);
+    read_disabled_after(answers, recipe.answers);
     recipe.answer_within =
         section.duration("answer_within", recipe.answer_within, Milliseconds{100}, Milliseconds{30'000});
 }

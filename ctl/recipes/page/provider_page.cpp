@@ -64,7 +64,14 @@ private:
 };
 
 std::string within(const Recipe& recipe) {
-    return std::format("\nsluice answers within {} ms.\n", recipe.answer_within.count());
+    const std::string answers = std::format("\nsluice answers within {} ms.", recipe.answer_within.count());
+    if (!recipe.answers.disabled_after) return answers + "\n";
+    return answers +
+           std::format(
+               " The provider disables an endpoint when nothing has succeeded for {} hours: see the "
+               "alert [SluiceEndpointExpires]"
+               "(../../deploy/runbooks/sources.md#sluiceendpointexpires).\n",
+               std::chrono::duration_cast<std::chrono::hours>(*recipe.answers.disabled_after).count());
 }
 
 std::string linked(const Recipe& recipe, const std::string& title) {

@@ -248,6 +248,7 @@ INSTANTIATE_TEST_SUITE_P(
         WrongLine{"TypeWithLineEnd", 12, &Lines::more, R"(answers: {success: {body: ok, type: "a\r\nb"}})",
                   "media type"},
         WrongLine{"Provider", 12, &Lines::more, "provider: A/B", "provider's name"},
+        WrongLine{"DisabledAtOnce", 12, &Lines::more, "answers: {disabled_after: 5m}", "disabled_after"},
         WrongLine{"Budget", 12, &Lines::more, "answer_within: 1ms", "answer_within"}),
     [](const auto& one) { return one.param.name; });
 

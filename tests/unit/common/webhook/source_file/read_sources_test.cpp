@@ -34,6 +34,7 @@ TEST(ReadSources, FillsInWhatIsNotSaid) {
     EXPECT_EQ(one.answers.too_large.status, 413);
     EXPECT_EQ(one.answers.overloaded.status, 503);
     EXPECT_EQ(one.answers.limited.status, 429);
+    EXPECT_EQ(one.answers.disabled_after, std::chrono::days{9});
     EXPECT_FALSE(one.client_limit);
     EXPECT_TRUE(one.takes_from(*network::Address::parse("198.51.100.7")));
 }

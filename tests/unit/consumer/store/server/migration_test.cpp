@@ -53,8 +53,9 @@ TEST_F(MigrationTest, AppliesAllAndThenNone) {
                                                "0013_commands/1",
                                                "0014_callback/1",
                                                "0014_callback/2",
-                                               "0014_callback/3"}));
-    EXPECT_EQ(tables(*connection), 19);
+                                               "0014_callback/3",
+                                               "0015_source_traffic/1"}));
+    EXPECT_EQ(tables(*connection), 20);
 
     const auto again = migrate(*connection);
     ASSERT_TRUE(again);
@@ -127,7 +128,7 @@ TEST_F(MigrationTest, GoesOnAfterACrashBetweenAStatementAndItsRecord) {
     run(*connection,
         "DROP TABLE event_payload, applied_offset, lane, lane_event, dead_letter, operator_action,"
         " sluice_selftest, source_keys, undated_key, erasure, outbox, poll_walk,"
-        " reconciliation, reconciliation_missing, command_key, callback, anomaly");
+        " reconciliation, reconciliation_missing, command_key, callback, anomaly, source_traffic");
     run(*connection,
         "ALTER TABLE inbox DROP COLUMN had_effects, DROP COLUMN reference, DROP COLUMN transaction");
     run(*connection, "DELETE FROM sluice_migration WHERE version > 1");
@@ -136,7 +137,7 @@ TEST_F(MigrationTest, GoesOnAfterACrashBetweenAStatementAndItsRecord) {
     const auto outcome = migrate(*connection);
     ASSERT_TRUE(outcome) << connection->last_error().message;
     EXPECT_EQ(outcome->applied, static_cast<int>(embedded_migrations().size()));
-    EXPECT_EQ(tables(*connection), 19);
+    EXPECT_EQ(tables(*connection), 20);
 }
 
 TEST_F(MigrationTest, RefusesADatabaseWhoseMigrationDiffers) {

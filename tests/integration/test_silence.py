@@ -1,0 +1,101 @@
+"""How many events come from each source is counted, and a silence that is strange for it is seen."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.integration.test_polled_source import POLLED, polled
+from tests.support.events import payment
+from tests.support.pipeline import SOURCE, Pipeline
+from tests.support.records import put_records, record_of
+from tests.support.wait import wait_for
+
+pytestmark = pytest.mark.databases("mysql", "mariadb", in_turn=True)
+
+SILENT = "sluice_consumer_source_silent_seconds"
+STRANGE_AFTER = "sluice_consumer_source_strange_after_seconds"
+DISABLED_IN = "sluice_consumer_source_disabled_in_seconds"
+NINE_DAYS = 9 * 86_400  # Stripe's, by its recipe
+
+
+def counted(pipeline: Pipeline) -> dict[str, int]:
+    rows = pipeline.ledger.query("SELECT source, SUM(events) FROM source_traffic GROUP BY source")
+    return {source.decode(): int(events) for source, events in rows}
+
+
+def expect_counted(pipeline: Pipeline, **events: int) -> None:
+    wait_for(lambda: counted(pipeline) == {name.replace("_", "-"): count for name, count in events.items()}, f"{events} to be counted")
+
+
+def usual_weeks(pipeline: Pipeline, *, silent_minutes: int, an_hour: int = 600) -> None:
+    """Four weeks of the source, the newest event so long ago."""
+    pipeline.ledger.run(f"""
+        INSERT INTO source_traffic (source, hour, events, last_at)
+        WITH RECURSIVE ago AS (SELECT 0 AS hours UNION ALL SELECT hours + 1 FROM ago WHERE hours < 700),
+             newest AS (SELECT UTC_TIMESTAMP(6) - INTERVAL {silent_minutes} MINUTE AS at)
+        SELECT '{SOURCE}', DATE_FORMAT(at - INTERVAL hours HOUR, '%Y-%m-%d %H:00:00'), {an_hour}, at - INTERVAL hours HOUR FROM ago, newest""")
+
+
+def listed(pipeline: Pipeline) -> tuple[int, dict]:
+    answer = pipeline.ctl("source", "list", "--json")
+    assert answer.returncode in (0, 1), answer.stderr
+    return answer.returncode, {line["source"]: line for line in json.loads(answer.stdout)["sources"]}
+
+
+def test_what_providers_send_is_counted_by_source(pipeline: Pipeline) -> None:
+    pipeline.config["sources"].append(POLLED)
+    consumer = pipeline.consumer()
+    put_records(pipeline, *(record_of(payment()) for _ in range(5)), polled(payment()))
+    expect_counted(pipeline, **{SOURCE: 5})
+    put_records(pipeline, *(record_of(payment()) for _ in range(3)))
+    pipeline.expect_caught_up()
+    consumer.ask_to_stop()
+    assert consumer.wait_end() == 0
+    assert counted(pipeline) == {SOURCE: 8}, "what was counted is written before the end"
+
+
+def test_a_server_that_is_away_costs_no_count(pipeline: Pipeline) -> None:
+    consumer = pipeline.consumer()
+    pipeline.ledger.run("RENAME TABLE source_traffic TO moved_away")
+    put_records(pipeline, *(record_of(payment()) for _ in range(4)))
+    wait_for(lambda: consumer.metric("sluice_consumer_traffic_failures_total") > 0, "a write to fail")
+    pipeline.ledger.run("RENAME TABLE moved_away TO source_traffic")
+    expect_counted(pipeline, **{SOURCE: 4})
+
+
+def test_a_strange_silence_is_told_and_ends(pipeline: Pipeline) -> None:
+    retry = pipeline.retry_role()
+    usual_weeks(pipeline, silent_minutes=20)
+    wait_for(lambda: retry.metric(SILENT, source=SOURCE) >= 1200, "the silence to be told")
+    assert retry.metric(STRANGE_AFTER, source=SOURCE) == 900, "150 of 600 an hour"
+    assert NINE_DAYS - 1300 < retry.metric(DISABLED_IN, source=SOURCE) <= NINE_DAYS - 1200
+    status, lines = listed(pipeline)
+    assert status == 1 and lines[SOURCE]["strange"] and lines[SOURCE]["strange_after_s"] == 900
+    assert "strangely silent" in pipeline.ctl("source", "list").stdout
+    pipeline.consumer()
+    put_records(pipeline, record_of(payment()))
+    wait_for(lambda: retry.metric(SILENT, source=SOURCE) < 600, "the silence to end")
+    status, lines = listed(pipeline)
+    assert status == 0 and not lines[SOURCE]["strange"]
+
+
+def test_a_source_is_learned_for_a_week(pipeline: Pipeline) -> None:
+    retry = pipeline.retry_role()
+    pipeline.consumer()
+    assert listed(pipeline)[1][SOURCE]["newest_at"] is None
+    assert "none yet" in pipeline.ctl("source", "list").stdout
+    put_records(pipeline, record_of(payment()))
+    wait_for(lambda: retry.metric(STRANGE_AFTER, source=SOURCE) == float("inf"), "the source to be told")
+    status, lines = listed(pipeline)
+    assert status == 0 and lines[SOURCE]["newest_at"] and lines[SOURCE]["strange_after_s"] is None
+
+
+def test_one_process_tells_it(pipeline: Pipeline) -> None:
+    usual_weeks(pipeline, silent_minutes=20)
+    first, second = pipeline.retry_role(), pipeline.retry_role()
+    wait_for(lambda: first.metric(SILENT) + second.metric(SILENT) > 0, "one to tell it")
+    teller, other = (first, second) if first.metric(SILENT) > 0 else (second, first)
+    teller.stop()
+    other.expect_metric(900, STRANGE_AFTER, source=SOURCE)
