@@ -117,6 +117,15 @@ std::string callbacks_table(const std::vector<store::ListedCallback>& callbacks)
     return table.text();
 }
 
+std::string requests_table(const std::vector<store::ListedCallback>& callbacks) {
+    Table table{{"ID", "RECEIVED", "SOURCE", "CLIENT", "ANSWER", "VERDICT", "REQUESTS"}};
+    for (const auto& one : callbacks)
+        table.row({callback_id(one), short_time(one.received_at), printable(one.source),
+                   printable(one.client), number_text(one.status), outcome_of(one),
+                   std::to_string(one.requests)});
+    return table.text();
+}
+
 std::string callback_text(const store::ListedCallback& callback) {
     std::string text;
     const auto line = [&](std::string_view name, const std::string& value) {

@@ -18,6 +18,8 @@ namespace sluice::ctl {
     std::string_view id);
 
 [[nodiscard]] std::string callbacks_table(const std::vector<store::ListedCallback>& callbacks);
+/// Those of one event, without what they share.
+[[nodiscard]] std::string requests_table(const std::vector<store::ListedCallback>& callbacks);
 /// All of one, with what was kept of the request.
 [[nodiscard]] std::string callback_text(const store::ListedCallback& callback);
 [[nodiscard]] Json callback_json(const store::ListedCallback& callback);

@@ -85,6 +85,17 @@ def test_each_callback_has_its_row(recorded: Pipeline) -> None:
     assert {row["reason"] for row in by_verdict["refused_signature"]} == {"signature_mismatch", "too_old"}
     assert [row["status"] for row in by_verdict["gate_refused"]] == [404]
     assert [row["has_body"] for row in by_verdict["duplicate"]] == [1, 0]
+    expect_shown_with_its_event(recorded, event)
+
+
+def expect_shown_with_its_event(pipeline: Pipeline, event: Event) -> None:
+    def events() -> list[dict]:
+        return json.loads(pipeline.ctl("event", "show", event.id, "--json", "--no-kafka").stdout)["events"]
+
+    [shown] = wait_for(events, "the event to be in the inbox")
+    assert [callback["verdict"] for callback in shown["callbacks"]] == ["accepted", "duplicate", "duplicate"]
+    people = pipeline.ctl("event", "show", event.id, "--no-kafka").stdout
+    assert "\ncallbacks\n" in people and people.count("127.0.0.1") == 3
 
 
 def test_rows_are_as_many_as_the_metrics_say(recorded: Pipeline) -> None:

@@ -8,6 +8,7 @@
 #include "common/record/header_names.hpp"
 #include "common/redact/payload.hpp"
 #include "common/time_text.hpp"
+#include "ctl/callback/callback_text.hpp"
 #include "ctl/cli/table.hpp"
 #include "ctl/entry/erased.hpp"
 #include "ctl/entry/number_options.hpp"
@@ -163,6 +164,8 @@ Json to_json(const EventLife& life) {
               {"trouble", life.trouble.is_empty() ? Json(nullptr) : to_json(life.trouble)}};
     json["messages"] = Json::array();
     for (const auto& message : life.messages) json["messages"].push_back(to_json(message));
+    json["callbacks"] = Json::array();
+    for (const auto& callback : life.callbacks) json["callbacks"].push_back(callback_json(callback));
     json["payload"] = life.body ? Json(redact::masked_body(*life.body)) : Json(nullptr);
     json["payload_sealed_because"] = text_or_null(life.sealed_because);
     add_numbers(json, row.reference, row.transaction);
@@ -178,7 +181,9 @@ std::string to_people(const EventLife& life, WallTime now) {
     const std::string trouble = to_people(life.trouble, now);
     const std::string messages = messages_table(life.messages, now);
     return facts_for_people(life) + "\n" + table.text() + (trouble.empty() ? "" : "\n" + trouble) +
-           (messages.empty() ? "" : "\nmessages\n" + messages) + body_for_people(life);
+           (messages.empty() ? "" : "\nmessages\n" + messages) +
+           (life.callbacks.empty() ? "" : "\ncallbacks\n" + requests_table(life.callbacks)) +
+           body_for_people(life);
 }
 
 }  // namespace sluice::ctl

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/clock.hpp"
+#include "consumer/store/callback/callback_list.hpp"
 #include "consumer/store/erasure/erasure.hpp"
 #include "consumer/store/inbox/inbox.hpp"
 #include "consumer/store/outbox/outbox_list.hpp"
@@ -22,10 +23,12 @@ struct EventLife {
     std::optional<std::string> body{};         ///< the archived one, as it is shown before it is masked
     std::string sealed_because{};              ///< why its encrypted part is not opened; empty: it is
     std::optional<FetchedRecord> record;
-    std::string no_record_because;              ///< set when there is no record
-    Trouble trouble{};                          ///< empty for an event that never failed
-    std::optional<store::Erasure> erased{};     ///< of its object, where its request is not archived
-    std::vector<store::MessageRow> messages{};  ///< that its effects send, in their order
+    std::string no_record_because;                   ///< set when there is no record
+    Trouble trouble{};                               ///< empty for an event that never failed
+    std::optional<store::Erasure> erased{};          ///< of its object, where its request is not archived
+    std::vector<store::MessageRow> messages{};       ///< that its effects send, in their order
+    std::vector<store::ListedCallback> callbacks{};  ///< that brought it, the newest 50; none are recorded:
+                                                     ///< none
     std::vector<std::pair<std::string, std::string>> archived_headers{};  ///< with the body
 };
 

@@ -57,6 +57,9 @@ EventLife life_of(store::InboxRow row, const EventOptions& options, const Settin
     EventLife life{.row = std::move(row), .payload_bytes = {}, .record = {}, .no_record_because = {}};
     life.trouble = trouble_of_event(connection, settings.mysql, life.row);
     life.messages = value_or_stop(store::messages_of(connection, life.row.key), settings.mysql, connection);
+    life.callbacks =
+        value_or_stop(store::list_callbacks(connection, {.events = std::vector{life.row.key.dedup_key}}),
+                      settings.mysql, connection);
     auto payload = store::find_payload(connection, life.row.key);
     if (!payload) stop_on(settings.mysql, connection, payload.error());
     if (*payload) {
