@@ -103,7 +103,7 @@ void EventWork::take(Items items) {
     // A change since they were taken is seen above, and not again.
     std::erase_if(items,
                   [this](const Item& item) { return !context_.partitions.is_current(item.record.at); });
-    context_.arrivals.saw(items);
+    context_.arrivals.saw(items, context_.clock.wall());
     for (Item& item : items) tries_.give_back(item);
     backlog_.push(std::move(items));
     (void)FP("consumer.after_absorb");

@@ -68,15 +68,26 @@ Sweeper::Done Sweeper::round(const std::stop_token& stop) {
     overdue_.Set(0);
     store::ServerError error;
     auto connection = store::Connection::open(mysql_, &error);
+    const auto told = tell_silence(connection ? connection->get() : nullptr);
     if (!connection) return std::unexpected(error.message);
-    const auto lock = store::NamedLock::acquire(**connection, "sweeper", std::chrono::seconds{0});
-    if (!lock) return ended(**connection);
+    if (auto done = sweep_alone(**connection, stop); !done) return done;
+    return told;
+}
+
+Sweeper::Done Sweeper::tell_silence(store::Connection* connection) {
+    if (connection != nullptr && silence_.take(*connection, context_.clock.wall())) return {};
+    silence_.forget();
+    return connection != nullptr ? ended(*connection) : Done{};
+}
+
+Sweeper::Done Sweeper::sweep_alone(store::Connection& connection, const std::stop_token& stop) {
+    const auto lock = store::NamedLock::acquire(connection, "sweeper", std::chrono::seconds{0});
+    if (!lock) return ended(connection);
     if (!*lock) {
         metrics_of_lanes_.forget();  // another process sweeps
-        silence_.forget();
         return {};
     }
-    return sweep(**connection, stop);
+    return sweep(connection, stop);
 }
 
 Sweeper::Done Sweeper::sweep(store::Connection& connection, const std::stop_token& stop) {
@@ -86,7 +97,6 @@ Sweeper::Done Sweeper::sweep(store::Connection& connection, const std::stop_toke
     if (auto done = purge(connection); !done) return done;
     if (const auto taken = metrics_of_lanes_.take(connection, context_.clock.wall()); !taken)
         return ended(connection);
-    if (const auto taken = silence_.take(connection, context_.clock.wall()); !taken) return ended(connection);
     return {};
 }
 

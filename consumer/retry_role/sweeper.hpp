@@ -33,6 +33,9 @@ private:
 
     void run(const std::stop_token& stop);
     [[nodiscard]] Done round(const std::stop_token& stop);
+    /// In every process. nullptr: MySQL is not reached.
+    [[nodiscard]] Done tell_silence(store::Connection* connection);
+    [[nodiscard]] Done sweep_alone(store::Connection& connection, const std::stop_token& stop);
     [[nodiscard]] Done sweep(store::Connection& connection, const std::stop_token& stop);
     /// Wakeups that should have come by now: produced again.
     [[nodiscard]] Done wake_overdue(store::Connection& connection, const std::stop_token& stop);

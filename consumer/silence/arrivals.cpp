@@ -11,18 +11,21 @@ namespace {
 
 constexpr std::chrono::seconds between_writes{60};
 
+constexpr std::size_t longest_name = 64;  // of the column, and of a source
+
 bool is_sent_by_provider(const Item& item) {
-    return item.decoded && !item.event.is_polled() && item.event.received_at != WallTime{};
+    return item.decoded && item.event.source.size() <= longest_name && !item.event.is_polled() &&
+           item.event.received_at != WallTime{};
 }
 
 }  // namespace
 
-void Arrivals::saw(const Items& items) {
+void Arrivals::saw(const Items& items, WallTime now) {
     if (items.empty()) return;
     const std::lock_guard lock{mutex_};
     for (const Item& item : items) {
         if (!is_sent_by_provider(item)) continue;
-        const WallTime at = item.event.received_at;
+        const WallTime at = std::min(item.event.received_at, now);
         add(item.event.source, std::chrono::floor<std::chrono::hours>(at), {1, at});
     }
 }
@@ -64,8 +67,9 @@ void ArrivalsWriter::run(const std::stop_token& stop) {
         std::unique_lock lock{mutex_};
         wake_.wait_for(lock, stop, lane::paced(between_writes), [] { return false; });
         lock.unlock();
-        write();  // the last time after the stop
+        write();
     }
+    write();  // what came during the last one
 }
 
 void ArrivalsWriter::write() {

@@ -25,12 +25,13 @@ struct Arrived {
     WallTime last{};
 };
 
-/// Counts the events that providers sent, by source and by the hour in which they came to the ingress. Those
-/// that the poller read do not count: they come when a provider is silent. Its size is bounded by sources and
-/// the hours that are behind. Thread-safe.
+/// Counts the events that providers sent, by source and by the hour in which they came to the ingress. What
+/// is read again counts again. What the poller read does not count: it comes when a provider is silent. Its
+/// size is bounded by sources and the hours that are behind. Thread-safe.
 class Arrivals {
 public:
-    void saw(const Items& items);
+    /// None came later than `now`: a node whose clock is ahead must not hide the silence that follows.
+    void saw(const Items& items, WallTime now);
     /// All that was counted; counting begins anew.
     [[nodiscard]] std::vector<Arrived> take();
     void give_back(std::span<const Arrived> arrived);  ///< what could not be written

@@ -20,7 +20,10 @@ Result<void> SilenceWatch::take(store::Connection& connection, WallTime now) {
     for (const auto& source : sources_) {
         if (source->polled) continue;
         const auto known = std::ranges::find(*newest, source->name, &store::NewestOfSource::source);
-        if (known == newest->end()) continue;
+        if (known == newest->end()) {
+            if (const auto told = gauges_.find(source->name); told != gauges_.end()) forget(told->second);
+            continue;
+        }
         if (auto done = take(connection, *source, *known, now); !done) return done;
     }
     return {};
@@ -36,7 +39,7 @@ Result<void> SilenceWatch::take(store::Connection& connection, const webhook::So
     const Gauges& gauges = gauges_of(source);
     gauges.silent->Set(seconds(silent));
     gauges.strange_after->Set(strange_after ? seconds(*strange_after) : never);
-    gauges.longest->Set(seconds(usual.longest_silence().value_or(std::chrono::hours{0})));
+    gauges.longest->Set(seconds(usual.longest_usual_silence().value_or(std::chrono::hours{0})));
     if (source.answers.disabled_after)
         gauges.disabled_in->Set(seconds(*source.answers.disabled_after - silent));
     return {};
@@ -53,11 +56,12 @@ Result<const silence::UsualTraffic*> SilenceWatch::usual(store::Connection& conn
 }
 
 void SilenceWatch::forget() {
-    learned_.clear();
-    for (auto& [source, gauges] : gauges_) {
-        for (Gauge* gauge : {gauges.silent, gauges.strange_after, gauges.longest}) gauge->Set(0);
-        if (gauges.disabled_in != nullptr) gauges.disabled_in->Set(never);
-    }
+    for (const auto& [source, gauges] : gauges_) forget(gauges);
+}
+
+void SilenceWatch::forget(const Gauges& gauges) {
+    for (Gauge* gauge : {gauges.silent, gauges.strange_after, gauges.longest}) gauge->Set(0);
+    if (gauges.disabled_in != nullptr) gauges.disabled_in->Set(never);
 }
 
 SilenceWatch::Gauges& SilenceWatch::gauges_of(const webhook::Source& source) {
@@ -75,7 +79,7 @@ SilenceWatch::Gauges& SilenceWatch::gauges_of(const webhook::Source& source) {
     if (source.answers.disabled_after)
         made.disabled_in =
             gauge("sluice_consumer_source_disabled_in_seconds",
-                  "When the provider disables the endpoint, had all failed since the source's newest event");
+                  "Time until the provider disables the endpoint, if all has failed since the newest event");
     return gauges_.emplace(source.name, made).first->second;
 }
 

@@ -13,17 +13,17 @@
 namespace sluice::consumer {
 
 /// How long nothing has come from each source of the file, and after how long that is strange, as metrics.
-/// Told by one process of the fleet, the one that sweeps. What the main role has not read did not come yet.
-/// One thread's.
+/// Every process of the retry role tells the same. What the main role has not read did not come yet. One
+/// thread's.
 class SilenceWatch {
 public:
     /// Both outlive it.
     SilenceWatch(const webhook::SourceSet& sources, Metrics& metrics)
         : sources_{sources}, metrics_{metrics} {}
 
-    /// No locks. A Failure leaves what was exported before.
+    /// No locks. A Failure leaves what was told before.
     [[nodiscard]] Result<void> take(store::Connection& connection, WallTime now);
-    /// Another process tells it.
+    /// Nothing is known at present: an old answer would hide a silence, or go on with one that is over.
     void forget();
 
 private:
@@ -39,6 +39,7 @@ private:
     [[nodiscard]] Result<const silence::UsualTraffic*> usual(store::Connection& connection,
                                                              const store::NewestOfSource& newest);
     Gauges& gauges_of(const webhook::Source& source);
+    static void forget(const Gauges& gauges);
 
     const webhook::SourceSet& sources_;
     Metrics& metrics_;

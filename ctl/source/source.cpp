@@ -59,7 +59,7 @@ std::vector<SourceLine> lines_of(const SourcesThere& there, WallTime now) {
         line.newest = known->at;
         line.silent = std::chrono::floor<std::chrono::seconds>(std::max(now, known->at) - known->at);
         line.strange_after = usual.strange_after(known->at);
-        line.longest = usual.longest_silence();
+        line.longest = usual.longest_usual_silence();
     }
     return lines;
 }
@@ -91,7 +91,7 @@ std::string table_of(const std::vector<SourceLine>& lines) {
     Table table{{"SOURCE", "NEWEST", "SILENT FOR", "STRANGE AFTER", "LONGEST USUAL", "DISABLED IN"}};
     for (const SourceLine& line : lines) {
         if (!line.newest) {
-            table.row({line.name, "none yet", "", "", "", ""});
+            table.row({line.name, "none in 12 weeks", "", "", "", ""});
             continue;
         }
         table.row({line.name, short_time(*line.newest), age_text(line.silent),

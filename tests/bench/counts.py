@@ -19,22 +19,34 @@ PARTITIONS = 12
 FOREIGN = ("libcrypto", "librdkafka")
 BARS = {"instructions": 24_000, "system_calls": 3.8, "allocations": 5}
 DEAREST = 25
+WIDE = {"rate": "100000/s", "burst": 1_000_000}  # a limit that is counted and never reached
 
 
 def run(arena: Arena, names: list[str], say: Say) -> dict:
     """By target: calls and allocations by thread, CPU by thread; instructions of what is C++."""
     result: dict = {"bars": BARS, "targets": {}}
-    for name in names:
-        target = Target(name, PARTITIONS, arena.folder / "targets")
+    for target in targets_of(names, arena):
+        name = f"{target.name}{target.variant}"
         target.make_topics(arena.log)
         arena.targets.append(target)
         say(f"  {name}: heap allocations and system calls")
         found = count_allocations(arena, target) | count_calls(arena, target)
-        if name not in PEERS:  # valgrind stops Go's threads from sharing their work
+        if target.name not in PEERS:  # valgrind stops Go's threads from sharing their work
             say(f"  {name}: instructions, under callgrind")
             found |= count_instructions(arena, target)
         result["targets"][name] = found
     return result
+
+
+def targets_of(names: list[str], arena: Arena) -> list[Target]:
+    """Ours twice: as it is by itself, and with limits and the record of callbacks on."""
+    folder = arena.folder / "targets"
+    targets = [Target(name, PARTITIONS, folder) for name in names]
+    if OURS in names:
+        guarded = Target(OURS, PARTITIONS, folder, listen={"limits": dict.fromkeys(("connections", "requests", "refused", "strangers"), WIDE)},
+                         source={"limits": {"source": WIDE}}, sections={"callbacks": {"record": "all"}}, variant="-guarded")
+        targets.insert(names.index(OURS) + 1, guarded)
+    return targets
 
 
 def count_allocations(arena: Arena, target: Target) -> dict:

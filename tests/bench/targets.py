@@ -35,6 +35,7 @@ class Target:
     partitions: int
     folder: Path
     threads: int = 1  # of ours; the floor has one, Go has what it takes
+    source: dict = field(default_factory=dict)  # of ours, more of its source
     more_sources: list[dict] = field(default_factory=list)  # of ours
     recipes: list[dict] = field(default_factory=list)  # of ours
     listen: dict = field(default_factory=dict)  # of ours, more of that section
@@ -79,6 +80,7 @@ class Target:
         log.create(self.topic, partitions=self.partitions)
         if self.name == OURS:
             log.create(f"{self.topic}.quarantine", partitions=1)
+            log.create(f"{self.topic}.callbacks", partitions=1)
         log.ends(self.topic)  # waits until its leaders know it
 
     def metrics(self) -> str:
@@ -104,7 +106,7 @@ class Target:
             "redis": {"urls": [redis.url], "answer_within": "500ms"},
             "sources": [{"name": "stripe-eu", "recipe": "stripe", "principal": "acct_main",
                          "keys": [{"id": "bench", "value": {"env": "BENCH_SECRET"}}],
-                         "order_by": ["/data/object/payment_intent", "/data/object/id"]}, *self.more_sources],
+                         "order_by": ["/data/object/payment_intent", "/data/object/id"], **self.source}, *self.more_sources],
             **({"recipes": self.recipes} if self.recipes else {}), **self.sections}
         fresh = self.config_file.with_suffix(".new")
         fresh.write_text(yaml.safe_dump(config, sort_keys=False))

@@ -51,7 +51,7 @@ void UsualTraffic::learn_silence(std::span<const HourTraffic> hours) {
     silences.push_back(until_ - before);
     std::ranges::sort(silences, std::greater{});
     const std::size_t which = weeks_ < weeks_with_an_outage ? 0 : 1;
-    if (silences.size() > which) longest_silence_ = silences.at(which);
+    if (silences.size() > which) longest_usual_ = silences.at(which);
 }
 
 double UsualTraffic::usual_at(Hour hour) const {
@@ -79,9 +79,9 @@ std::optional<std::chrono::seconds> UsualTraffic::strange_after(WallTime newest)
     if (weeks_ == 0) return std::nullopt;
     std::optional<std::chrono::seconds> after = without_usual_events(newest);
     if (after) after = std::max<std::chrono::seconds>(*after, shortest_strange);
-    if (!longest_silence_) return after;
+    if (!longest_usual_) return after;
     const std::chrono::seconds by_longest =
-        std::max(*longest_silence_ * strange_times_longest, shortest_strange_of_few);
+        std::max(*longest_usual_ * strange_times_longest, shortest_strange_of_few);
     return after ? std::min(*after, by_longest) : by_longest;
 }
 

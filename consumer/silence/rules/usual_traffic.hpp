@@ -47,7 +47,7 @@ public:
     /// strange. nullopt: it cannot be told.
     [[nodiscard]] std::optional<std::chrono::seconds> strange_after(WallTime newest) const;
     /// Of a source that is known for a week.
-    [[nodiscard]] std::optional<std::chrono::hours> longest_silence() const { return longest_silence_; }
+    [[nodiscard]] std::optional<std::chrono::hours> longest_usual_silence() const { return longest_usual_; }
 
 private:
     static constexpr std::size_t hours_of_week = 168;
@@ -60,7 +60,7 @@ private:
     Hour until_;
     std::size_t weeks_ = 0;
     std::array<double, hours_of_week> usual_{};
-    std::optional<std::chrono::hours> longest_silence_;
+    std::optional<std::chrono::hours> longest_usual_;
 };
 
 }  // namespace sluice::silence

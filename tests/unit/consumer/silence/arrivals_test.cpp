@@ -24,7 +24,7 @@ TEST(Arrivals, AreCountedBySourceAndHour) {
     items.push_back(from("eu", this_hour + 1min));
     items.push_back(from("eu", this_hour + 61min));
     items.push_back(from("us", this_hour));
-    arrivals.saw(items);
+    arrivals.saw(items, this_hour + 2h);
     const auto all = arrivals.take();
     ASSERT_EQ(all.size(), 3U);
     EXPECT_EQ(all[0].source, "eu");
@@ -44,7 +44,8 @@ TEST(Arrivals, AreWhatProvidersSend) {
     items.push_back(from("eu", this_hour));
     items.back().decoded = false;
     items.push_back(from("eu", WallTime{}));
-    arrivals.saw(items);
+    items.push_back(from(std::string(65, 'x'), this_hour));
+    arrivals.saw(items, this_hour + 2h);
     EXPECT_TRUE(arrivals.take().empty());
 }
 
@@ -52,13 +53,24 @@ TEST(Arrivals, ThatCouldNotBeWrittenCountLater) {
     Arrivals arrivals;
     Items items;
     items.push_back(from("eu", this_hour + 5min));
-    arrivals.saw(items);
+    arrivals.saw(items, this_hour + 2h);
     const auto first = arrivals.take();
-    arrivals.saw(items);
+    arrivals.saw(items, this_hour + 2h);
     arrivals.give_back(first);
     const auto all = arrivals.take();
     ASSERT_EQ(all.size(), 1U);
     EXPECT_EQ(all[0].traffic.events, 2);
+}
+
+TEST(Arrivals, CameByNow) {
+    Arrivals arrivals;
+    Items items;
+    items.push_back(from("eu", this_hour + 50h));
+    arrivals.saw(items, this_hour + 5min);
+    const auto all = arrivals.take();
+    ASSERT_EQ(all.size(), 1U);
+    EXPECT_EQ(all[0].traffic.hour, this_hour);
+    EXPECT_EQ(all[0].last, this_hour + 5min);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ std::optional<std::chrono::seconds> strange_after(const std::vector<HourTraffic>
 TEST(UsualTraffic, IsNotKnownWithinTheFirstWeek) {
     const UsualTraffic usual{each(1, 100, 1), hour_at(167)};
     EXPECT_FALSE(usual.strange_after(monday + 167h));
-    EXPECT_FALSE(usual.longest_silence());
+    EXPECT_FALSE(usual.longest_usual_silence());
     EXPECT_FALSE(strange_after({}, 3));
 }
 
@@ -81,11 +81,12 @@ TEST(UsualTraffic, LeavesOutTheLongestSilenceOfAMonthButOfNoShorterTime) {
     std::erase_if(hours, [](const HourTraffic& one) {
         return one.hour > hour_at(20 * 24) && one.hour < hour_at(27 * 24);
     });
-    EXPECT_EQ((UsualTraffic{hours, hour_at(168 * 8)}.longest_silence()), 24h);
-    EXPECT_EQ((UsualTraffic{hours, hour_at(168 * 4)}.longest_silence()), 24h);
+    EXPECT_EQ((UsualTraffic{hours, hour_at(168 * 8)}.longest_usual_silence()), 24h);
+    EXPECT_EQ((UsualTraffic{hours, hour_at(168 * 4)}.longest_usual_silence()), 24h);
     auto three_weeks = each(24, 1, 3);
     std::erase_if(three_weeks, [](const HourTraffic& one) { return one.hour == hour_at(5 * 24); });
-    EXPECT_EQ((UsualTraffic{three_weeks, hour_at(168 * 3)}.longest_silence()), 48h) << "a weekend, maybe";
+    EXPECT_EQ((UsualTraffic{three_weeks, hour_at(168 * 3)}.longest_usual_silence()), 48h)
+        << "a weekend, maybe";
 }
 
 TEST(UsualTraffic, TakesTheLeastOfNeighboursForClocksThatChange) {

@@ -52,7 +52,7 @@ TEST_F(SourceTrafficTest, IsLearnedFromTheHoursBeforeTheNewest) {
     const auto usual = usual_traffic(*connection, newest_by_source(*connection).value().front());
     ASSERT_TRUE(usual);
     EXPECT_EQ(usual->strange_after(this_hour + 20min), 30min);
-    EXPECT_EQ(usual->longest_silence(), 1h);
+    EXPECT_EQ(usual->longest_usual_silence(), 1h);
 }
 
 TEST_F(SourceTrafficTest, GoesByTheHour) {
