@@ -1,8 +1,7 @@
 #include "ingress/dedup/shared_limits.hpp"
 
+#include <array>
 #include <charconv>
-#include <format>
-#include <iterator>
 
 #include "common/crypto/encoding.hpp"
 
@@ -38,8 +37,27 @@ constexpr std::string_view take_back_script = R"(for i, key in ipairs(KEYS) do
 end
 return redis.status_reply('OK'))";
 
+/// std::format takes each byte of the script by itself: twenty thousand instructions for a request.
+void append_number(std::string& bytes, char kind, std::size_t number) {
+    std::array<char, 20> digits{};
+    const auto end = std::to_chars(digits.begin(), digits.end(), number).ptr;
+    bytes += kind;
+    bytes.append(digits.begin(), end);
+    bytes += "\r\n";
+}
+
 void append(std::string& bytes, std::string_view argument) {
-    std::format_to(std::back_inserter(bytes), "${}\r\n{}\r\n", argument.size(), argument);
+    append_number(bytes, '$', argument.size());
+    bytes += argument;
+    bytes += "\r\n";
+}
+
+/// "20000.000"
+void append_microseconds(std::string& bytes, std::chrono::duration<double, std::micro> time) {
+    std::array<char, 40> digits{};
+    const auto end =
+        std::to_chars(digits.begin(), digits.end(), time.count(), std::chars_format::fixed, 3).ptr;
+    append(bytes, {digits.begin(), end});
 }
 
 }  // namespace
@@ -54,15 +72,14 @@ std::string_view LimitCommands::take_back(const Counting& counting) {
 
 std::string_view LimitCommands::evaluate(std::string_view script, const Counting& counting) {
     bytes_.clear();
-    std::format_to(std::back_inserter(bytes_), "*{}\r\n", 3 + 3 * counting.limits.size());
+    append_number(bytes_, '*', 3 + 3 * counting.limits.size());
     append(bytes_, "EVAL");
     append(bytes_, script);
     append(bytes_, std::to_string(counting.limits.size()));
     for (const SharedLimit& limit : counting.limits)
         append(bytes_, prefix_ + crypto::to_hex(crypto::as_text(limit.who)));
     for (const SharedLimit& limit : counting.limits) {
-        append(bytes_,
-               std::format("{:.3f}", std::chrono::duration<double, std::micro>{limit.rate.every}.count()));
+        append_microseconds(bytes_, limit.rate.every);
         append(bytes_, std::to_string(limit.rate.burst));
     }
     return bytes_;
