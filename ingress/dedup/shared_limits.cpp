@@ -8,6 +8,8 @@
 namespace sluice::dedup {
 namespace {
 
+constexpr std::size_t hex_digits = 64;  // of a digest
+
 // The generic cell rate algorithm, as in common/metering/rate.cpp. A key holds when all that was taken is
 // made up for, in microseconds by the server's clock, and goes by itself then. ARGV: for each key the
 // microseconds of one, and the burst. The reply is the number of the first key that is spent, or 0. A number
@@ -52,6 +54,11 @@ void append(std::string& bytes, std::string_view argument) {
     bytes += "\r\n";
 }
 
+void append_count(std::string& bytes, std::uint64_t count) {
+    std::array<char, 20> digits{};
+    append(bytes, {digits.begin(), std::to_chars(digits.begin(), digits.end(), count).ptr});
+}
+
 /// "20000.000"
 void append_microseconds(std::string& bytes, std::chrono::duration<double, std::micro> time) {
     std::array<char, 40> digits{};
@@ -62,6 +69,12 @@ void append_microseconds(std::string& bytes, std::chrono::duration<double, std::
 
 }  // namespace
 
+LimitCommands::LimitCommands(const std::string& epoch) {
+    const std::string prefix = "limit:" + epoch + ":";
+    append_number(key_begin_, '$', prefix.size() + hex_digits);
+    key_begin_ += prefix;
+}
+
 std::string_view LimitCommands::count(const Counting& counting) {
     return evaluate(count_script, counting);
 }
@@ -71,18 +84,33 @@ std::string_view LimitCommands::take_back(const Counting& counting) {
 }
 
 std::string_view LimitCommands::evaluate(std::string_view script, const Counting& counting) {
-    bytes_.clear();
-    append_number(bytes_, '*', 3 + 3 * counting.limits.size());
-    append(bytes_, "EVAL");
-    append(bytes_, script);
-    append(bytes_, std::to_string(counting.limits.size()));
-    for (const SharedLimit& limit : counting.limits)
-        append(bytes_, prefix_ + crypto::to_hex(crypto::as_text(limit.who)));
+    begin(script, counting.limits.size());
+    for (const SharedLimit& limit : counting.limits) {
+        bytes_ += key_begin_;
+        crypto::append_hex(bytes_, crypto::as_text(limit.who));
+        bytes_ += "\r\n";
+    }
     for (const SharedLimit& limit : counting.limits) {
         append_microseconds(bytes_, limit.rate.every);
-        append(bytes_, std::to_string(limit.rate.burst));
+        append_count(bytes_, static_cast<std::uint64_t>(limit.rate.burst));
     }
     return bytes_;
+}
+
+/// What is the same for each request is mostly there already.
+void LimitCommands::begin(std::string_view script, std::size_t limits) {
+    if (script.data() == begun_with_ && limits == begun_for_) {
+        bytes_.resize(begun_);
+        return;
+    }
+    bytes_.clear();
+    append_number(bytes_, '*', 3 + 3 * limits);
+    append(bytes_, "EVAL");
+    append(bytes_, script);
+    append_count(bytes_, limits);
+    begun_with_ = script.data();
+    begun_for_ = limits;
+    begun_ = bytes_.size();
 }
 
 bool read_counted(const Reply& reply, Counting& counting) {

@@ -33,7 +33,7 @@ struct Counting {
 class LimitCommands {
 public:
     LimitCommands() = default;
-    explicit LimitCommands(const std::string& epoch) : prefix_{"limit:" + epoch + ":"} {}
+    explicit LimitCommands(const std::string& epoch);
 
     /// Counts it under all of them or, where one is spent, under none.
     [[nodiscard]] std::string_view count(const Counting& counting);
@@ -43,8 +43,13 @@ public:
 private:
     [[nodiscard]] std::string_view evaluate(std::string_view script, const Counting& counting);
 
-    std::string prefix_;
-    std::string bytes_;
+    void begin(std::string_view script, std::size_t limits);
+
+    std::string key_begin_;  // "$87\r\nlimit:<epoch>:"
+    std::string bytes_;      // of these the first `begun_` are for this script and so many limits
+    const char* begun_with_ = nullptr;
+    std::size_t begun_for_ = 0;
+    std::size_t begun_ = 0;
 };
 
 /// What the reply says; false: it is none to this command, so replies and commands may be out of step.

@@ -39,13 +39,15 @@ def run(arena: Arena, names: list[str], say: Say) -> dict:
 
 
 def targets_of(names: list[str], arena: Arena) -> list[Target]:
-    """Ours twice: as it is by itself, and with limits and the record of callbacks on."""
+    """Ours three times: as it is by itself, with limits of clients and the record of callbacks, and with a limit that pods share as well."""
     folder = arena.folder / "targets"
     targets = [Target(name, PARTITIONS, folder) for name in names]
     if OURS in names:
-        guarded = Target(OURS, PARTITIONS, folder, listen={"limits": dict.fromkeys(("connections", "requests", "refused", "strangers"), WIDE)},
-                         source={"limits": {"source": WIDE}}, sections={"callbacks": {"record": "all"}}, variant="-guarded")
-        targets.insert(names.index(OURS) + 1, guarded)
+        guard = {"listen": {"limits": dict.fromkeys(("connections", "requests", "refused", "strangers"), WIDE)},
+                 "sections": {"callbacks": {"record": "all"}}}
+        at = names.index(OURS) + 1
+        targets[at:at] = [Target(OURS, PARTITIONS, folder, variant="-guarded", **guard),
+                          Target(OURS, PARTITIONS, folder, variant="-shared", source={"limits": {"source": WIDE}}, **guard)]
     return targets
 
 

@@ -1,5 +1,8 @@
 #include "ingress/dedup/shared_limits.hpp"
 
+#include <functional>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "common/crypto/encoding.hpp"
@@ -26,6 +29,25 @@ TEST(LimitCommands, HasAKeyAndTwoNumbersForEachLimit) {
         crypto::to_hex(crypto::as_text(crypto::sha256("account"))) +
         "\r\n$87\r\nlimit:00000000deadbeef:" + crypto::to_hex(crypto::as_text(crypto::sha256("source"))) +
         "\r\n$9\r\n20000.000\r\n$1\r\n7\r\n$5\r\n1.500\r\n$1\r\n1\r\n"));
+}
+
+TEST(LimitCommands, SayOnlyWhatTheirRequestAsksFor) {
+    LimitCommands commands{"00000000deadbeef"};
+    Counting one;
+    one.limits.push_back(two_limits().limits.front());
+    const auto said_alone = [](const auto& say) {
+        LimitCommands alone{"00000000deadbeef"};
+        return std::string{say(alone)};
+    };
+    const std::vector<std::function<std::string_view(LimitCommands&)>> all{
+        [](LimitCommands& to) { return to.count(two_limits()); },
+        [](LimitCommands& to) { return to.count(two_limits()); },
+        [&](LimitCommands& to) { return to.count(one); },
+        [&](LimitCommands& to) { return to.take_back(one); },
+        [](LimitCommands& to) { return to.take_back(two_limits()); },
+        [&](LimitCommands& to) { return to.count(one); }};
+    for (std::size_t i = 0; i < all.size(); ++i)
+        EXPECT_EQ(all[i](commands), said_alone(all[i])) << "number " << i;
 }
 
 struct Said {
