@@ -117,18 +117,21 @@ void add_list(CLI::App& source, Console& console) {
     add_footer(command,
                "  sluicectl source list\n"
                "  sluicectl source list --json\n"
-               "\nSTRANGE AFTER is learned from the last eight weeks of the source, and known after a week. "
-               "DISABLED IN is\n"
-               "the time until the provider disables an endpoint all of whose requests have failed since "
-               "NEWEST.\n"
-               "Times are those of events that the consumer has read: see that it keeps up (SluiceLag).\n");
+               "\nNEWEST is when the newest event came, UTC; SILENT FOR the time since then. STRANGE AFTER is "
+               "learned from the eight\n"
+               "weeks before NEWEST, and LONGEST USUAL is the longest silence in them that is usual: not known "
+               "within the first week.\n"
+               "DISABLED IN is the time until the provider disables the endpoint, if every request since NEWEST "
+               "has failed.\n"
+               "Only events that the consumer has read count: while it is behind, or while only redeliveries "
+               "come, a source looks silent.\n");
     command.callback([options, &console] { console.exit = list(*options, console); });
 }
 
 }  // namespace
 
 void add_source(CLI::App& program, Console& console) {
-    CLI::App& source = *program.add_subcommand("source", "What comes from the sources of the file");
+    CLI::App& source = *program.add_subcommand("source", "Whether the sources of the file still send");
     source.require_subcommand(1);
     add_list(source, console);
 }
