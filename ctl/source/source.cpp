@@ -114,17 +114,18 @@ void add_list(CLI::App& source, Console& console) {
         "list", "How long each source has been silent; exits with 1 if that is strange for one");
     add_config_option(command, *options);
     add_output_options(command, *options);
-    add_footer(command,
-               "  sluicectl source list\n"
-               "  sluicectl source list --json\n"
-               "\nNEWEST is when the newest event came, UTC; SILENT FOR the time since then. STRANGE AFTER is "
-               "learned from the eight\n"
-               "weeks before NEWEST, and LONGEST USUAL is the longest silence in them that is usual: not known "
-               "within the first week.\n"
-               "DISABLED IN is the time until the provider disables the endpoint, if every request since NEWEST "
-               "has failed.\n"
-               "Only events that the consumer has read count: while it is behind, or while only redeliveries "
-               "come, a source looks silent.\n");
+    add_footer(
+        command,
+        "  sluicectl source list\n"
+        "  sluicectl source list --json\n"
+        "\nNEWEST is when the newest event came, UTC; SILENT FOR the time since then. STRANGE AFTER is "
+        "learned from the eight\n"
+        "weeks before NEWEST, and LONGEST USUAL is the longest silence in them that is usual: not known "
+        "within the first week.\n"
+        "DISABLED IN is the time until the provider disables the endpoint, if every request since NEWEST "
+        "has failed.\n"
+        "Only events that the consumer has read count: while it is behind, or while only redeliveries "
+        "come, a source looks silent.\n");
     command.callback([options, &console] { console.exit = list(*options, console); });
 }
 

@@ -78,8 +78,8 @@ class Person:
                    f"UPDATE operator_action SET approval_reason = reason WHERE object_key = '{self.key}' AND action = 'skip'")
 
 
-def dump(pipeline: Pipeline, without: tuple[str, ...] = ("applied_offset", "sluice_meta")) -> dict[str, list[tuple]]:
-    """Every row of every table."""
+def dump(pipeline: Pipeline, without: tuple[str, ...] = ("applied_offset", "sluice_meta", "source_traffic")) -> dict[str, list[tuple]]:
+    """Every row of every table, but for those that the main role writes by itself."""
     tables = [name for (name,) in pipeline.ledger.query("SHOW TABLES") if name not in without]
     return {table: sorted(pipeline.ledger.query(f"SELECT * FROM {table}"), key=repr) for table in tables}
 

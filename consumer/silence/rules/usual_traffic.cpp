@@ -68,8 +68,8 @@ std::optional<std::chrono::seconds> UsualTraffic::without_usual_events(WallTime 
         const Seconds lasts = hour + std::chrono::hours{1} - newest - begins;
         const double here = usual_at(hour) * lasts / std::chrono::hours{1};
         if (missing + here >= strange_without)
-            return std::chrono::ceil<std::chrono::seconds>(begins +
-                                                           lasts * ((strange_without - missing) / here));
+            return std::chrono::round<std::chrono::seconds>(begins +
+                                                            lasts * ((strange_without - missing) / here));
         missing += here;
     }
     return std::nullopt;
