@@ -9,6 +9,7 @@ import pytest
 from tests.integration.test_polled_source import POLLED, polled
 from tests.support.events import payment
 from tests.support.pipeline import SOURCE, Pipeline
+from tests.support.program import Program
 from tests.support.records import put_records, record_of
 from tests.support.wait import wait_for
 
@@ -25,8 +26,15 @@ def counted(pipeline: Pipeline) -> dict[str, int]:
     return {source.decode(): int(events) for source, events in rows}
 
 
-def expect_counted(pipeline: Pipeline, **events: int) -> None:
-    wait_for(lambda: counted(pipeline) == {name.replace("_", "-"): count for name, count in events.items()}, f"{events} to be counted")
+def is_counted(pipeline: Pipeline, consumer: Program, events: int) -> bool:
+    """And more only where a MySQL session came after its partitions, as on a busy machine: then all may be read again."""
+    found = counted(pipeline)
+    assert set(found) <= {SOURCE}, found
+    return found.get(SOURCE, 0) == events or (found.get(SOURCE, 0) > events and bool(consumer.decisions("read_again")))
+
+
+def expect_counted(pipeline: Pipeline, consumer: Program, events: int) -> None:
+    wait_for(lambda: is_counted(pipeline, consumer, events), f"{events} events to be counted")
 
 
 def usual_weeks(pipeline: Pipeline, *, silent_minutes: int, an_hour: int = 600) -> None:
@@ -48,12 +56,12 @@ def test_what_providers_send_is_counted_by_source(pipeline: Pipeline) -> None:
     pipeline.config["sources"].append(POLLED)
     consumer = pipeline.consumer()
     put_records(pipeline, *(record_of(payment()) for _ in range(5)), polled(payment()))
-    expect_counted(pipeline, **{SOURCE: 5})
+    expect_counted(pipeline, consumer, 5)
     put_records(pipeline, *(record_of(payment()) for _ in range(3)))
     pipeline.expect_caught_up()
     consumer.ask_to_stop()
     assert consumer.wait_end() == 0
-    assert counted(pipeline) == {SOURCE: 8}, "what was counted is written before the end"
+    assert is_counted(pipeline, consumer, 8), "what was counted is written before the end"
 
 
 def test_a_server_that_is_away_costs_no_count(pipeline: Pipeline) -> None:
@@ -62,7 +70,7 @@ def test_a_server_that_is_away_costs_no_count(pipeline: Pipeline) -> None:
     put_records(pipeline, *(record_of(payment()) for _ in range(4)))
     wait_for(lambda: consumer.metric("sluice_consumer_traffic_failures_total") > 0, "a write to fail")
     pipeline.ledger.run("RENAME TABLE moved_away TO source_traffic")
-    expect_counted(pipeline, **{SOURCE: 4})
+    expect_counted(pipeline, consumer, 4)
 
 
 def test_a_strange_silence_is_told_and_ends(pipeline: Pipeline) -> None:
