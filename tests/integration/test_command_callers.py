@@ -110,7 +110,7 @@ def test_a_certificate_is_a_caller(pipeline: Pipeline, program: Program, caller:
         assert (status, told["type"]) == (401, "urn:sluice:problem:not_authenticated"), (pair, named)
     for named, times in {"mail": 1, "ads": 1, "shop": 1, "": 2}.items():
         program.expect_metric(times, "sluice_command_not_authenticated_total", caller=named)
-    assert {line.get("named", "") for line in program.decisions("not_authenticated")} == {"mail", "ads", "shop", ""}
+    wait_for(lambda: {line.get("named", "") for line in program.decisions("not_authenticated")} == {"mail", "ads", "shop", ""}, "the lines of all")
     stranger = Authority(pipeline.folder, "stranger").client("shop")
     with pytest.raises((ssl.SSLError, ConnectionError)):
         ask(caller.port, stranger, key="k4")
