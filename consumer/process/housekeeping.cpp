@@ -3,6 +3,7 @@
 #include "common/thread_name.hpp"
 #include "consumer/store/inbox/applied_offset.hpp"
 #include "consumer/store/retention/maintenance.hpp"
+#include "consumer/store/traffic/source_traffic.hpp"
 
 namespace sluice::consumer {
 namespace {
@@ -56,6 +57,9 @@ void Housekeeping::tend_inbox() {
         if (!stale) return failed((*connection)->last_error().message);
         deleted += *stale;
     }
+    // Last: nothing of the inbox's waits for a right on this table.
+    const auto traffic = store::delete_old_traffic(**connection, clock_.wall());
+    if (!traffic) return failed((*connection)->last_error().message);
     log_.info("housekeeping", {{"had_lock", report->had_lock},
                                {"days_ahead", std::int64_t{report->days_ahead}},
                                {"partitions_added", std::int64_t{report->partitions_added}},

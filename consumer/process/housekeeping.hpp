@@ -10,8 +10,8 @@
 
 namespace sluice::consumer {
 
-/// A thread beside the path: the inbox's retention and stale applied offsets every hour (under a named lock,
-/// any number of processes may try).
+/// A thread beside the path: the inbox's retention, stale applied offsets and old hours of source_traffic
+/// every hour (under a named lock, any number of processes may try).
 class Housekeeping {
 public:
     /// All outlive the object.

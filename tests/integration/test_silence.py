@@ -73,6 +73,16 @@ def test_a_server_that_is_away_costs_no_count(pipeline: Pipeline) -> None:
     expect_counted(pipeline, consumer, 4)
 
 
+def test_nothing_else_waits_for_the_table(pipeline: Pipeline) -> None:
+    """As where its rights were not given: housekeeping does all the rest first, and says what it lacks."""
+    pipeline.make_database()
+    pipeline.ledger.run("RENAME TABLE source_traffic TO moved_away")
+    consumer = pipeline.consumer()
+    consumer.expect_metric(7, "sluice_consumer_inbox_days_ahead")
+    wait_for(lambda: consumer.metric("sluice_consumer_housekeeping_failures_total") > 0, "housekeeping to say so")
+    assert "source_traffic" in consumer.decisions("housekeeping_failed")[0]["reason"]
+
+
 def test_a_strange_silence_is_told_and_ends(pipeline: Pipeline) -> None:
     retry = pipeline.retry_role()
     usual_weeks(pipeline, silent_minutes=20)

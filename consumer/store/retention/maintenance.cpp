@@ -15,7 +15,6 @@
 #include "consumer/store/inbox/retention.hpp"
 #include "consumer/store/inbox/undated.hpp"
 #include "consumer/store/retention/closed_dead_letters.hpp"
-#include "consumer/store/traffic/source_traffic.hpp"
 
 namespace sluice::store {
 namespace {
@@ -24,7 +23,6 @@ constexpr std::array<const char*, 2> tables{"inbox", "event_payload"};
 constexpr const char* callbacks = "callback";
 constexpr std::chrono::hours sweep_every{24};
 constexpr std::chrono::hours clock_tolerance{1};
-constexpr std::chrono::weeks keep_traffic{12};  // eight to learn from, and four of silence
 
 struct Round {
     Connection& connection;
@@ -177,12 +175,6 @@ Result<void> tend_callbacks(Round& round) {
     return {};
 }
 
-Result<void> tend_traffic(Round& round) {
-    const auto deleted = delete_traffic(round.connection, round.now - keep_traffic);
-    if (!deleted) return Failure{deleted.error()};
-    return {};
-}
-
 Result<void> work(Round& round) {
     if (const auto done = add_partitions(round); !done) return done;
     const auto announced = read_announcement(round.connection);
@@ -191,8 +183,7 @@ Result<void> work(Round& round) {
     if (const auto done = drop_payload_partitions(round, *announced); !done) return done;
     if (const auto done = announce(round, *announced); !done) return done;
     if (const auto done = sweep(round); !done) return done;
-    if (const auto done = tend_callbacks(round); !done) return done;
-    return tend_traffic(round);
+    return tend_callbacks(round);
 }
 
 Result<void> read_days_ahead(Round& round) {

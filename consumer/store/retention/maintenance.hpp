@@ -31,14 +31,13 @@ struct MaintenanceReport {
 /// One round of the inbox's retention, on its own connection with a long read time-out
 /// (`maintenance_patience`): partitions a week ahead, the promise of what goes, the drop of what was promised
 /// a day ago, undated rows and those of the self-test past `keep`, what lies in closed entries past `keep`,
-/// and closed entries and what operators did past `keep_closed`, in chunks of a thousand; hours of
-/// source_traffic past twelve weeks; of the record of callbacks partitions a week ahead where there is one,
-/// and the drop of those past its own `keep`. Under the named lock of this database, so that any number of
-/// consumers may call it; hourly is enough. A metadata lock that is not had in two seconds fails the round
-/// with 1205: the next one goes on. Safe to be killed anywhere; a server that is killed is another matter
-/// (docs/decisions/0018). Nothing is done by a clock that differs from the server's by more than an hour: a
-/// promise made in a wrong year would quarantine every event. Keys of undated rows that go are remembered for
-/// `keep_undated`, where that is longer than `keep`.
+/// and closed entries and what operators did past `keep_closed`, in chunks of a thousand; of the record of
+/// callbacks partitions a week ahead where there is one, and the drop of those past its own `keep`. Under the
+/// named lock of this database, so that any number of consumers may call it; hourly is enough. A metadata
+/// lock that is not had in two seconds fails the round with 1205: the next one goes on. Safe to be killed
+/// anywhere; a server that is killed is another matter (docs/decisions/0018). Nothing is done by a clock that
+/// differs from the server's by more than an hour: a promise made in a wrong year would quarantine every
+/// event. Keys of undated rows that go are remembered for `keep_undated`, where that is longer than `keep`.
 [[nodiscard]] Result<MaintenanceReport> maintain(Connection& connection,
                                                  const config::InboxSettings& settings,
                                                  const config::CallbackSettings& of_callbacks, WallTime now);

@@ -51,7 +51,8 @@ Result<silence::UsualTraffic> usual_traffic(Connection& connection, const Newest
     return silence::UsualTraffic{*hours, until};
 }
 
-Result<std::int64_t> delete_traffic(Connection& connection, WallTime cutoff) {
+Result<std::int64_t> delete_old_traffic(Connection& connection, WallTime now) {
+    const WallTime cutoff = now - std::chrono::weeks{12};
     constexpr std::int64_t chunk = 1000;
     std::int64_t deleted = 0;
     for (std::int64_t last = chunk; last == chunk; deleted += last) {

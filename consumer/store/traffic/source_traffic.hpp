@@ -32,7 +32,8 @@ struct NewestOfSource {
 [[nodiscard]] Result<silence::UsualTraffic> usual_traffic(Connection& connection,
                                                           const NewestOfSource& newest);
 
-/// The hours before `cutoff`, in chunks of a thousand. How many.
-[[nodiscard]] Result<std::int64_t> delete_traffic(Connection& connection, WallTime cutoff);
+/// Deletes the hours of more than twelve weeks ago: eight are learned from, and four may be silent. In chunks
+/// of a thousand; any number of sessions may do so at once. How many.
+[[nodiscard]] Result<std::int64_t> delete_old_traffic(Connection& connection, WallTime now);
 
 }  // namespace sluice::store

@@ -282,15 +282,6 @@ TEST_F(MaintenanceTest, DeletesOldRowsOfTheSelfTest) {
     EXPECT_EQ(round_at(start + keep + 25h).selftests_deleted, 1);
 }
 
-TEST_F(MaintenanceTest, ForgetsWhatCameFromSourcesAfterTwelveWeeks) {
-    run(*connection, "INSERT INTO source_traffic VALUES ('eu', '" + to_text(test_day) + "', 1, '" +
-                         to_text(test_day) + "')");
-    (void)round_at(test_day + std::chrono::weeks{12} - 1h);
-    EXPECT_EQ(rows("source_traffic"), 1);
-    (void)round_at(test_day + std::chrono::weeks{12} + 1h);
-    EXPECT_EQ(rows("source_traffic"), 0);
-}
-
 TEST_F(MaintenanceTest, TakesTheBodiesOfClosedEntriesAfterKeep) {
     for (int number = 0; number < 1001; ++number) put_entry(number, start);
     put_entry(2001, start + 2h);

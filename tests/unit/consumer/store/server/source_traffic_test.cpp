@@ -55,9 +55,9 @@ TEST_F(SourceTrafficTest, IsLearnedFromTheHoursBeforeTheNewest) {
     EXPECT_EQ(usual->longest_usual_silence(), 1h);
 }
 
-TEST_F(SourceTrafficTest, GoesByTheHour) {
+TEST_F(SourceTrafficTest, GoesByTheHourAfterTwelveWeeks) {
     for (int hour = 0; hour < 1005; ++hour) add("eu", std::chrono::hours{-hour}, 1, 0min);
-    EXPECT_EQ(delete_traffic(*connection, this_hour - 2h), 1002);
+    EXPECT_EQ(delete_old_traffic(*connection, this_hour - 2h + std::chrono::weeks{12}), 1002);
     EXPECT_EQ(events_of("eu", this_hour - 99h).size(), 3U);
 }
 
