@@ -54,11 +54,6 @@ void append(std::string& bytes, std::string_view argument) {
     bytes += "\r\n";
 }
 
-void append_count(std::string& bytes, std::uint64_t count) {
-    std::array<char, 20> digits{};
-    append(bytes, {digits.begin(), std::to_chars(digits.begin(), digits.end(), count).ptr});
-}
-
 /// "20000.000"
 void append_microseconds(std::string& bytes, std::chrono::duration<double, std::micro> time) {
     std::array<char, 40> digits{};
@@ -92,7 +87,7 @@ std::string_view LimitCommands::evaluate(std::string_view script, const Counting
     }
     for (const SharedLimit& limit : counting.limits) {
         append_microseconds(bytes_, limit.rate.every);
-        append_count(bytes_, static_cast<std::uint64_t>(limit.rate.burst));
+        append(bytes_, std::to_string(limit.rate.burst));
     }
     return bytes_;
 }
@@ -107,7 +102,7 @@ void LimitCommands::begin(std::string_view script, std::size_t limits) {
     append_number(bytes_, '*', 3 + 3 * limits);
     append(bytes_, "EVAL");
     append(bytes_, script);
-    append_count(bytes_, limits);
+    append(bytes_, std::to_string(limits));
     begun_with_ = script.data();
     begun_for_ = limits;
     begun_ = bytes_.size();
