@@ -19,6 +19,7 @@ Kept kept_of(Published published) noexcept {
             return Kept::unavailable;
         case Published::too_large:
             return Kept::too_large;
+        case Published::spilled:  // no outlet spills
         case Published::not_acked:
             break;
     }

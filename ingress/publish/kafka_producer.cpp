@@ -57,6 +57,11 @@ KafkaProducer::~KafkaProducer() {
     thread_.join();
 }
 
+void KafkaProducer::expect_outage() {
+    was_ready_ = true;
+    readiness_.set_degraded(producer_concern, "the producer waits for the topics' metadata");
+}
+
 void KafkaProducer::attach(ReportQueue& reports) {
     const std::unique_lock lock{mutex_};
     if (report_queues_.empty()) watch_.start(reports.io(), [this] { serve_reports(); });
@@ -96,6 +101,12 @@ std::expected<void, Published> KafkaProducer::send(const Record& record, std::un
     auto offered = queue.offer(*producer_->client, handle_of(record.topic), outgoing, within, now);
     if (!offered) queued_bytes_.fetch_sub(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
     return offered;
+}
+
+std::optional<std::size_t> KafkaProducer::largest_record(Topic topic) {
+    const std::shared_lock lock{mutex_};
+    const std::size_t most = state_of(topic).max_record;
+    return most > 0 ? std::optional{most} : std::nullopt;
 }
 
 bool KafkaProducer::flush(Milliseconds within) {

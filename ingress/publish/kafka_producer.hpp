@@ -32,6 +32,9 @@ class KafkaProducer final : private ProducerEvents {
 public:
     KafkaProducer(const config::KafkaSettings& settings, const Clock& clock, Log& log, Metrics& metrics,
                   Readiness& readiness, const Program& program = ingress_program);
+    /// Before any topics: without Kafka it is degraded from the start, as TopicReadiness::expect_outage has
+    /// it.
+    void expect_outage();
     ~KafkaProducer() override;
 
     /// Before the first `send` of a record that waits in it, and before its io_context runs.
@@ -44,6 +47,9 @@ public:
     [[nodiscard]] std::expected<void, Published> send(const Record& record,
                                                       std::unique_ptr<Delivery> delivery,
                                                       SteadyTime::duration within, SteadyTime now);
+
+    /// The most bytes (size_of) that a topic takes; nullopt while that is not known. Any thread.
+    [[nodiscard]] std::optional<std::size_t> largest_record(Topic topic);
 
     /// Whether everything that was sent has its report inside `within`.
     [[nodiscard]] bool flush(Milliseconds within);

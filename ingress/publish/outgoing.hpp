@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
@@ -32,6 +33,7 @@ private:
     std::string_view value_;
     std::string_view key_;
     kafka::Headers headers_;
+    std::int64_t timestamp_;  // milliseconds since 1970; 0: librdkafka's own
     std::unique_ptr<Delivery> delivery_;
 };
 

@@ -26,6 +26,11 @@ TopicReadiness::TopicReadiness(Log& log, Readiness& readiness, std::string first
     readiness_.expect(concern, std::move(first));
 }
 
+void TopicReadiness::expect_outage() {
+    was_good_ = true;
+    readiness_.set_degraded(concern, "no metadata yet");
+}
+
 void TopicReadiness::good() {
     if (!said_.empty()) log_.info("kafka_ready", {});
     said_.clear();

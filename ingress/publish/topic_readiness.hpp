@@ -19,6 +19,9 @@ public:
     /// `first`: why nothing is known yet.
     TopicReadiness(Log& log, Readiness& readiness, std::string first);
 
+    /// Before any look: topics were good when an earlier process ran, and Kafka may have gone since.
+    void expect_outage();
+
     void good();
     void wrong(const std::string& why);
     /// A look that failed. Kafka is silent where nobody answered, also where librdkafka hides a refused login

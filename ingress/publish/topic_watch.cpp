@@ -18,7 +18,7 @@ constexpr std::chrono::seconds look_within{3};
 
 TopicWatch::TopicWatch(const config::KafkaSettings& settings, Log& log, Metrics& metrics,
                        Readiness& readiness, const std::atomic<bool>& wants_originals, OnTopics on_topics,
-                       const Program& program)
+                       const Program& program, bool expects_outage)
     : settings_{settings},
       log_{log},
       partitions_changed_{
@@ -35,6 +35,7 @@ TopicWatch::TopicWatch(const config::KafkaSettings& settings, Log& log, Metrics&
     auto client = kafka::make_client(RD_KAFKA_PRODUCER, std::move(conf), settings_);
     if (!client) throw config::Refused{"kafka: " + client.error()};
     client_ = std::move(*client);
+    if (expects_outage) readiness_.expect_outage();
     thread_ = std::thread{[this] { run(); }};
 }
 

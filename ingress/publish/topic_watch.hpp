@@ -31,9 +31,10 @@ public:
     using OnTopics = std::function<void(const std::optional<Topics>&)>;
 
     /// `wants_originals`: whether some source needs that topic, now or later; outlives this.
+    /// `expects_outage`: TopicReadiness::expect_outage.
     TopicWatch(const config::KafkaSettings& settings, Log& log, Metrics& metrics, Readiness& readiness,
                const std::atomic<bool>& wants_originals, OnTopics on_topics,
-               const Program& program = ingress_program);
+               const Program& program = ingress_program, bool expects_outage = false);
     ~TopicWatch();
 
 private:

@@ -51,6 +51,7 @@ const webhook::Answer& answer_of(const webhook::AnswerTable& answers, Outcome ou
 Outcome outcome_of(publish::Published published) noexcept {
     switch (published) {
         case publish::Published::stored:
+        case publish::Published::spilled:
             return accepted;
         case publish::Published::not_acked:
             return not_acked;

@@ -11,8 +11,8 @@
 
 namespace sluice::ingress {
 
-/// The life of a webhook. From `published` on the event is in Kafka, and only from there on, or with a
-/// durable marker's word that it was, may the answer be success.
+/// The life of a webhook. From `published` on the event is in Kafka, or in a synced journal on its way there,
+/// and only from there on, or with a durable marker's word that it was, may the answer be success.
 Task<Session::Ending> Session::take_request() {
     if (!has_head()) {
         const Gated<std::size_t> head = co_await read_head();
@@ -36,7 +36,7 @@ Task<Session::Ending> Session::take_request() {
     if (const auto read = extract_event(); !read) {
         const webhook::Unread& why = read.error();
         const publish::Published kept = co_await quarantine(why);
-        co_return decide(kept == publish::Published::stored ? Outcome::quarantined : outcome_of(kept));
+        co_return decide(publish::is_safe(kept) ? Outcome::quarantined : outcome_of(kept));
     }
     const record::EventHeaders& headers = event_.headers;
     const dedup::Marker marker{headers.dedup_key, record::mark(headers.dedup_key, headers.content_digest)};
@@ -57,9 +57,10 @@ Task<Session::Ending> Session::take_request() {
 
     const publish::Published published = co_await publish_event(marker);
     end_stage(Stage::publish);
-    if (published != publish::Published::stored) co_return decide(outcome_of(published));
+    if (!publish::is_safe(published)) co_return decide(outcome_of(published));
+    note(published);
     if (breaks_before_confirm()) co_return decide(Outcome::not_acked);
-    shard_.deduplicator->confirm(marker);
+    if (published == publish::Published::stored) shard_.deduplicator->confirm(marker);
     if (breaks_before_answer()) co_return decide(Outcome::not_acked);
     co_return decide(Outcome::accepted, now_.stage_began);
 }
@@ -181,6 +182,11 @@ void Session::note(dedup::Claim claimed) {
 void Session::note(const dedup::Counting& counting) {
     if (counting.over) now_.reason = limit_name(*now_.route, counting);
     if (counting.is_unknown) now_.route->uncounted->Increment();
+}
+
+/// The journal's drain confirms what it has brought to Kafka: nothing is a duplicate before.
+void Session::note(publish::Published published) {
+    if (published == publish::Published::spilled) now_.reason = "spilled";
 }
 
 Task<publish::Published> Session::publish_event(const dedup::Marker& marker) {

@@ -70,6 +70,7 @@ private:
     [[nodiscard]] std::expected<void, webhook::Refusal> verify_signature();
     [[nodiscard]] webhook::Readable<void> extract_event();
     void note(dedup::Claim claimed);
+    void note(publish::Published published);
     void note(const dedup::Counting& counting);
     [[nodiscard]] Task<publish::Published> publish_event(const dedup::Marker& marker);
     [[nodiscard]] Task<publish::Published> quarantine(webhook::Unread why);

@@ -28,7 +28,7 @@ Task<Session::Ending> Session::take_items() {
     if (!items) {
         const webhook::Unread& why = items.error();
         const publish::Published kept = co_await quarantine(why);
-        co_return decide(kept == publish::Published::stored ? Outcome::quarantined : outcome_of(kept));
+        co_return decide(publish::is_safe(kept) ? Outcome::quarantined : outcome_of(kept));
     }
     std::vector<Part> parts = parts_of(std::move(*items));
     dedup::Counting counting = counting_of(*now_.route, nullptr);
@@ -47,13 +47,14 @@ Task<Session::Ending> Session::take_items() {
     now_.items = parts.size();
 
     publish::Published published = co_await publish_original();
-    if (published == publish::Published::stored) published = co_await publish_all(parts);
+    if (publish::is_safe(published)) published = co_await publish_all(parts);
     if (breaks_before_confirm()) co_return decide(Outcome::not_acked);
     for (const Part& part : parts) {
         const bool is_stored = part.published == publish::Published::stored;
         if (is_stored && part.marker) shard_.deduplicator->confirm(*part.marker);
     }
-    if (published != publish::Published::stored) co_return decide(outcome_of(published));
+    if (!publish::is_safe(published)) co_return decide(outcome_of(published));
+    note(published);
     if (breaks_before_answer()) co_return decide(Outcome::not_acked);
     const bool any_is_read =
         std::ranges::any_of(parts, [](const Part& part) { return part.marker.has_value(); });
@@ -104,15 +105,17 @@ Task<publish::Published> Session::publish_original() {
     co_return co_await shard_.publisher->publish(record, now_.answer_by);
 }
 
-/// `stored` when all are; else the outcome of the first that is not.
+/// `stored` when all are; `spilled` when the others are safe too; else the outcome of the first that is not.
 Task<publish::Published> Session::publish_all(std::vector<Part>& parts) {
     Rendezvous records{shard_.io.get_executor()};
     for (Part& part : parts) records.start(publish_part(part));
     co_await records.all_ended();
     end_stage(Stage::publish);
-    const auto bad = std::ranges::find_if(
-        parts, [](const Part& part) { return part.published != publish::Published::stored; });
-    co_return bad == parts.end() ? publish::Published::stored : bad->published;
+    const auto bad =
+        std::ranges::find_if(parts, [](const Part& part) { return !publish::is_safe(part.published); });
+    if (bad != parts.end()) co_return bad->published;
+    const bool any_is_spilled = std::ranges::contains(parts, publish::Published::spilled, &Part::published);
+    co_return any_is_spilled ? publish::Published::spilled : publish::Published::stored;
 }
 
 Task<void> Session::publish_part(Part& part) {
