@@ -9,11 +9,11 @@
 namespace sluice::config {
 namespace {
 
-const std::array<std::string, 20> top_level_keys{"listen",  "operations", "kafka",     "redis",
-                                                 "mysql",   "inbox",      "callbacks", "consumer",
-                                                 "sources", "recipes",    "effects",   "effects_revision",
-                                                 "log",     "tracing",    "operators", "destinations",
-                                                 "outbox",  "command",    "callers",   "commands"};
+const std::array<std::string, 21> top_level_keys{
+    "listen",    "operations", "kafka",     "redis",        "mysql",   "inbox",
+    "callbacks", "consumer",   "sources",   "recipes",      "effects", "effects_revision",
+    "log",       "tracing",    "operators", "destinations", "outbox",  "command",
+    "callers",   "commands",   "spill"};
 
 }  // namespace
 

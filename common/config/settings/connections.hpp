@@ -107,6 +107,12 @@ struct CallbackSettings {
     std::string tell{};  ///< the destination that is told of anomalies; empty: none
 };
 
+/// The journal of what the ingress has answered for and Kafka does not have yet.
+struct SpillSettings {
+    std::string path;                          ///< of a folder; empty: nothing is spilled
+    std::int64_t max = std::int64_t{1} << 30;  ///< bytes on disk
+};
+
 /// Where one of the programs that read the file serves its probes and metrics.
 struct OperationsSettings {
     std::string key;  ///< of the section, for this program alone: "operations.consumer"
@@ -148,6 +154,7 @@ struct ListenSettings {
 [[nodiscard]] MysqlSettings read_mysql(const Document& document, Problems& problems);
 [[nodiscard]] InboxSettings read_inbox(const Document& document, Problems& problems);
 [[nodiscard]] CallbackSettings read_callbacks(const Document& document);
+[[nodiscard]] SpillSettings read_spill(const Document& document);
 [[nodiscard]] ListenSettings read_listen(const Document& document, Problems& problems);
 /// Of a program that listens beside the ingress; `address` is its default.
 [[nodiscard]] ListenSettings read_listen(Section listen, std::string_view address);

@@ -1,0 +1,91 @@
+#include "ingress/spill/segment.hpp"
+
+#include <filesystem>
+#include <span>
+
+#include <fcntl.h>
+
+#include <openssl/rand.h>
+
+namespace sluice::spill {
+namespace {
+
+Mark random_mark() {
+    Mark mark{};
+    if (RAND_bytes(reinterpret_cast<unsigned char*>(mark.data()), static_cast<int>(mark.size())) != 1)
+        throw std::runtime_error{"the system has no random bytes"};
+    return mark;
+}
+
+Result<void> write_at(int file, std::size_t at, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(at));
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return Failure{last_error()};
+        at += static_cast<std::size_t>(written);
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<Segment> Segment::create(const Folder& folder, SegmentNumber number) {
+    const auto path = folder.path_of(number);
+    Descriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, owner_only)};
+    if (!file.is_open()) return Failure{last_error()};
+    Segment made{std::move(file), number, random_mark()};
+    auto done = made.append(segment_head(made.mark_));
+    if (done) done = made.sync();
+    if (done) done = folder.sync();
+    if (done) return made;
+    ::unlink(path.c_str());  // nothing in it was answered for
+    return Failure{done.error()};
+}
+
+Result<void> Segment::append(std::string_view bytes) {
+    const auto written = write_at(file_.number(), size_, bytes);
+    if (written) {
+        size_ += bytes.size();
+        return {};
+    }
+    if (is_no_space(written.error()) && ::ftruncate(file_.number(), static_cast<off_t>(size_)) != 0)
+        return Failure{last_error()};
+    return written;
+}
+
+Result<void> Segment::sync() {
+    if (::fdatasync(file_.number()) != 0) return Failure{last_error()};
+    return {};
+}
+
+bool is_no_space(std::error_code error) noexcept {
+    return error.value() == ENOSPC || error.value() == EDQUOT;
+}
+
+Result<std::string> read_segment(const Folder& folder, SegmentNumber number, std::size_t from,
+                                 std::size_t to) {
+    const Descriptor file{::open(folder.path_of(number).c_str(), O_RDONLY | O_CLOEXEC)};
+    if (!file.is_open()) return Failure{last_error()};
+    std::string bytes(to - from, '\0');
+    std::size_t had = 0;
+    while (had < bytes.size()) {
+        const ssize_t got =
+            ::pread(file.number(), bytes.data() + had, bytes.size() - had, static_cast<off_t>(from + had));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return Failure{last_error()};
+        if (got == 0) break;
+        had += static_cast<std::size_t>(got);
+    }
+    bytes.resize(had);
+    return bytes;
+}
+
+Result<std::size_t> size_of_segment(const Folder& folder, SegmentNumber number) {
+    std::error_code error;
+    const auto size = std::filesystem::file_size(folder.path_of(number), error);
+    if (error) return Failure{error};
+    return size;
+}
+
+}  // namespace sluice::spill

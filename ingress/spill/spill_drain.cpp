@@ -1,0 +1,203 @@
+#include "ingress/spill/spill_drain.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <initializer_list>
+#include <utility>
+
+#include <boost/asio/co_spawn.hpp>
+
+#include "common/failpoint.hpp"
+
+namespace sluice::spill {
+
+using publish::Published;
+
+namespace {
+
+std::string_view name_of(publish::Topic topic) {
+    if (topic == publish::Topic::events) return "events";
+    return topic == publish::Topic::quarantine ? "quarantine" : "originals";
+}
+
+}  // namespace
+
+SpillDrain::SpillDrain(ingress::asio::io_context& io, Edges edges, const Folder& folder, Journal& journal,
+                       Backlog& backlog, const Clock& clock, Log& log, SpillMetrics& metrics)
+    : io_{io},
+      edges_{std::move(edges)},
+      folder_{folder},
+      journal_{journal},
+      backlog_{backlog},
+      clock_{clock},
+      log_{log},
+      metrics_{metrics} {}
+
+void SpillDrain::count_found() {
+    std::int64_t segments = 0;
+    for (const Journal::Part& part : journal_.parts()) {
+        if (is_stopping_) return;
+        if (!part.is_found) continue;
+        ++segments;
+        Draining* draining = draining_of(part);
+        const auto bytes = draining == nullptr ? std::nullopt : read(part);
+        if (!bytes) continue;
+        std::size_t at = 0;
+        while (const auto frame = next_frame(*bytes, draining->mark, at)) {
+            at = frame->end;
+            const auto record = SpilledRecord::from(frame->payload);
+            if (!record) continue;
+            backlog_.add(Backlog::bucket_of(record->key()));
+            if (record->topic() == publish::Topic::originals) edges_.needs_originals();
+        }
+    }
+    if (segments > 0)
+        log_.warn("spill_found",
+                  {{"records", static_cast<std::int64_t>(backlog_.records())}, {"segments", segments}});
+    backlog_.counted();
+}
+
+ingress::Task<void> SpillDrain::run() {
+    ingress::Timer timer{io_};
+    while (!is_stopping_) {
+        const bool held_any = backlog_.records() > 0;
+        co_await pass();
+        if (held_any && backlog_.records() == 0) log_.info("spill_drained", {});
+        timer.expires_after(failed_.empty() ? SteadyTime::duration{look_every}
+                                            : SteadyTime::duration{next_pass_after});
+        co_await timer.async_wait(ingress::use_task);
+    }
+}
+
+ingress::Task<void> SpillDrain::pass() {
+    failed_.clear();
+    stored_ = 0;
+    said_stuck_ = false;
+    const auto parts = journal_.parts();
+    std::erase_if(draining_, [&](const auto& one) {
+        return !std::ranges::contains(parts, one.first, &Journal::Part::number);
+    });
+    for (const Journal::Part& part : parts) {
+        if (gives_up()) break;
+        co_await drain(part);
+        retire_drained();
+    }
+    while (!on_their_way_.empty()) co_await one_ended_.wait();
+    retire_drained();
+}
+
+/// Nothing gets through: what comes later would only be asked for nothing, and be read for it.
+bool SpillDrain::gives_up() const noexcept {
+    return is_stopping_ || (stored_ == 0 && failed_.size() >= most_on_their_way);
+}
+
+/// nullptr: it cannot be drained, now or ever.
+SpillDrain::Draining* SpillDrain::draining_of(const Journal::Part& part) {
+    if (const auto known = draining_.find(part.number); known != draining_.end()) return &known->second;
+    const auto head = read_segment(folder_, part.number, 0, head_size);
+    if (!head) {
+        journal_.break_for_good("read a segment", head.error());
+        return nullptr;
+    }
+    Draining& draining = draining_[part.number];
+    if (const auto mark = mark_of(*head)) {
+        draining.mark = *mark;
+        draining.progress.done(0, head_size);
+    } else {
+        skip(part, draining, 0, part.bytes, false);
+    }
+    return &draining;
+}
+
+std::optional<std::string> SpillDrain::read(const Journal::Part& part) {
+    const std::size_t from = draining_[part.number].progress.until();
+    auto bytes = read_segment(folder_, part.number, from, part.bytes);
+    if (bytes) return std::move(*bytes);
+    journal_.break_for_good("read a segment", bytes.error());
+    return std::nullopt;
+}
+
+ingress::Task<void> SpillDrain::drain(Journal::Part part) {
+    Draining* draining = draining_of(part);
+    if (draining == nullptr || draining->progress.until() >= part.bytes) co_return;
+    const std::size_t from = draining->progress.until();
+    const auto bytes = read(part);
+    if (!bytes) co_return;
+    std::size_t at = 0;
+    while (const auto frame = next_frame(*bytes, draining->mark, at)) {
+        skip(part, *draining, from + at, from + frame->begin, false);
+        at = frame->end;
+        if (draining->progress.is_done(from + frame->begin)) continue;
+        auto record = SpilledRecord::from(frame->payload);
+        if (!record) {
+            skip(part, *draining, from + frame->begin, from + frame->end, false);
+            continue;
+        }
+        const KeyHash key = std::hash<std::string_view>{}(record->key());
+        co_await wait_for_turn(key);
+        if (gives_up()) co_return;
+        if (failed_.contains(key)) continue;
+        on_their_way_.insert(key);
+        ingress::asio::co_spawn(
+            io_.get_executor(),
+            drain_one(part.number, from + frame->begin, from + frame->end, std::move(*record)), rethrow);
+    }
+    skip(part, *draining, from + at, from + bytes->size(), true);
+}
+
+ingress::Task<void> SpillDrain::wait_for_turn(KeyHash key) {
+    while (on_their_way_.contains(key) || on_their_way_.size() >= most_on_their_way)
+        co_await one_ended_.wait();
+}
+
+ingress::Task<void> SpillDrain::drain_one(SegmentNumber number, std::size_t begin, std::size_t end,
+                                          SpilledRecord spilled) {
+    const KeyHash key = std::hash<std::string_view>{}(spilled.key());
+    const publish::Record record = spilled.record();
+    Published published = co_await edges_.publisher.publish(record, clock_.steady() + acked_within);
+    if (FP("ingress.spill_after_drain_ack")) published = Published::not_acked;
+    on_their_way_.erase(key);
+    if (published == Published::stored) {
+        ++stored_;
+        draining_[number].progress.done(begin, end);
+        backlog_.remove(Backlog::bucket_of(key));
+        metrics_.drained.Increment();
+        if (record.marker) edges_.confirm(*record.marker);
+    } else {
+        failed_.insert(key);
+        if (published == Published::too_large) say_stuck(record);
+    }
+    one_ended_.wake();
+}
+
+/// `is_end`: nothing readable comes behind it.
+void SpillDrain::skip(const Journal::Part& part, Draining& draining, std::size_t begin, std::size_t end,
+                      bool is_end) {
+    if (begin == end || draining.progress.is_done(begin)) return;
+    draining.progress.done(begin, end);
+    const std::string file = folder_.path_of(part.number).string();
+    const std::initializer_list<LogField> fields{{"file", std::string_view{file}},
+                                                 {"bytes", static_cast<std::int64_t>(end - begin)}};
+    // A process that was killed while it wrote leaves half a record, and has not answered for it.
+    if (is_end && part.is_found) return log_.info("spill_torn_end", fields);
+    draining.is_damaged = true;
+    metrics_.damaged_bytes.Increment(static_cast<double>(end - begin));
+    log_.error("spill_damaged", fields);
+}
+
+void SpillDrain::retire_drained() {
+    for (const Journal::Part& part : journal_.parts()) {
+        const auto draining = draining_.find(part.number);
+        if (draining == draining_.end() || draining->second.progress.until() < part.bytes) continue;
+        journal_.retire(part.number, part.bytes, draining->second.is_damaged);
+    }
+}
+
+void SpillDrain::say_stuck(const publish::Record& record) {
+    if (std::exchange(said_stuck_, true)) return;
+    log_.error("spill_stuck", {{"topic", name_of(record.topic)},
+                               {"error", std::string_view{"the topic does not take a record of this size"}},
+                               {"bytes", static_cast<std::int64_t>(record.value.size())}});
+}
+
+}  // namespace sluice::spill

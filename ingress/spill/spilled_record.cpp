@@ -1,0 +1,89 @@
+#include "ingress/spill/spilled_record.hpp"
+
+#include <algorithm>
+
+#include <google/protobuf/util/time_util.h>
+
+namespace sluice::spill {
+namespace {
+
+using google::protobuf::util::TimeUtil;
+
+v1::SpilledRecord::Topic word_of(publish::Topic topic) {
+    switch (topic) {
+        case publish::Topic::events:
+            return v1::SpilledRecord::TOPIC_EVENTS;
+        case publish::Topic::quarantine:
+            return v1::SpilledRecord::TOPIC_QUARANTINE;
+        case publish::Topic::originals:
+            break;
+    }
+    return v1::SpilledRecord::TOPIC_ORIGINALS;
+}
+
+std::optional<publish::Topic> topic_of(v1::SpilledRecord::Topic word) {
+    switch (word) {
+        case v1::SpilledRecord::TOPIC_EVENTS:
+            return publish::Topic::events;
+        case v1::SpilledRecord::TOPIC_QUARANTINE:
+            return publish::Topic::quarantine;
+        case v1::SpilledRecord::TOPIC_ORIGINALS:
+            return publish::Topic::originals;
+        default:
+            return std::nullopt;
+    }
+}
+
+std::string text_of(const crypto::Digest& digest) {
+    return {reinterpret_cast<const char*>(digest.data()), digest.size()};
+}
+
+crypto::Digest digest_of(const std::string& text) {
+    crypto::Digest digest{};
+    if (text.size() == digest.size()) std::ranges::copy(text, reinterpret_cast<char*>(digest.data()));
+    return digest;
+}
+
+}  // namespace
+
+std::string payload_of(const publish::Record& record, WallTime taken_at) {
+    v1::SpilledRecord message;
+    message.set_topic(word_of(record.topic));
+    message.set_key(record.key.data(), record.key.size());
+    message.set_value(record.value.data(), record.value.size());
+    for (const auto& [name, value] : record.headers) {
+        auto& header = *message.add_headers();
+        header.set_name(name.data(), name.size());
+        header.set_value(value.data(), value.size());
+    }
+    *message.mutable_taken_at() = TimeUtil::MicrosecondsToTimestamp(taken_at.time_since_epoch().count());
+    if (record.marker) {
+        message.set_marker_key(text_of(record.marker->key));
+        message.set_marker_mark(text_of(record.marker->mark));
+    }
+    return message.SerializeAsString();
+}
+
+std::optional<SpilledRecord> SpilledRecord::from(std::string_view payload) {
+    SpilledRecord read;
+    if (!read.message_.ParseFromArray(payload.data(), static_cast<int>(payload.size()))) return std::nullopt;
+    const auto topic = topic_of(read.message_.topic());
+    if (!topic) return std::nullopt;
+    read.topic_ = *topic;
+    return read;
+}
+
+publish::Record SpilledRecord::record() {
+    headers_.clear();
+    for (const auto& header : message_.headers()) headers_.push_back({header.name(), header.value()});
+    publish::Record record{topic_, message_.key(), message_.value(), headers_, std::nullopt};
+    // A whole delivery is looked for by its time.
+    if (topic_ == publish::Topic::originals)
+        record.appended_at =
+            WallTime{std::chrono::microseconds{TimeUtil::TimestampToMicroseconds(message_.taken_at())}};
+    if (!message_.marker_key().empty())
+        record.marker = {digest_of(message_.marker_key()), digest_of(message_.marker_mark())};
+    return record;
+}
+
+}  // namespace sluice::spill
