@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <thread>
 
+#include <boost/asio/post.hpp>
+
 #include "common/config/certificate_gauges.hpp"
 #include "common/record/marker_key.hpp"
 #include "common/telemetry/process_metrics.hpp"
@@ -55,6 +57,8 @@ Ingress::Ingress(const Config& config, const webhook::SourceSet& sources, std::s
               spans_,
               deliveries_,
               config.kafka.headers},
+      spill_{config.spill.path.empty() ? nullptr
+                                       : std::make_unique<spill::Spill>(config.spill, clock_, log, metrics_)},
       producer_{std::make_unique<publish::KafkaProducer>(config.kafka, clock_, log, metrics_, readiness_)},
       reload_{std::move(file),
               config.fingerprint,
@@ -76,8 +80,10 @@ Ingress::Ingress(const Config& config, const webhook::SourceSet& sources, std::s
             config.listen.tls, [this](const CertificateReload::Tls& tls) { use(tls); }, log, metrics_);
     if (config.callbacks.recorded)
         callbacks_ = std::make_unique<callbacks::CallbackSender>(config.kafka, clock_, log, metrics_);
+    if (spill_ && spill_->found_any()) producer_->expect_outage();
     server_ = std::make_unique<Server>(common_, thread_count(config.listen));
     server_->equip([this](Shard& shard) { equip(shard); });
+    if (spill_) connect_spill(server_->first());
     use(sources);
     if (config.redis.servers.empty())
         log.warn("dedup_off", {{"why", std::string_view{"redis.urls is empty: every event is published"}}});
@@ -88,6 +94,7 @@ Ingress::Ingress(const Config& config, const webhook::SourceSet& sources, std::s
 Ingress::~Ingress() {
     watch_.reset();
     server_->stop();
+    if (spill_) spill_->stop();
     // It reports to the io_contexts, so they outlive it.
     producer_.reset();
     server_.reset();
@@ -103,6 +110,16 @@ void Ingress::equip(Shard& shard) {
     auto late_ack = [&shard](const dedup::Marker& marker) { shard.deduplicator->confirm(marker); };
     shard.publisher =
         std::make_unique<publish::KafkaPublisher>(shard.io, *producer_, shard.deadlines, clock_, late_ack);
+    if (spill_)
+        shard.publisher = spill_->over(std::move(shard.publisher), shard.io, shard.deadlines, *producer_);
+}
+
+/// What the drain brings to Kafka is confirmed by one shard, for all.
+void Ingress::connect_spill(Shard& shard) {
+    auto confirm = [&shard](const dedup::Marker& marker) {
+        asio::post(shard.io, [&shard, marker] { shard.deduplicator->confirm(marker); });
+    };
+    spill_->connect(*producer_, std::move(confirm), [this] { wants_originals_ = true; });
 }
 
 void Ingress::equip_with_redis(Shard& shard) {
@@ -149,7 +166,9 @@ void Ingress::look_for_changes(bool in_any_case) {
 void Ingress::start() {
     watch_ = std::make_unique<publish::TopicWatch>(
         config_.kafka, log_, metrics_, readiness_, wants_originals_,
-        [this](const std::optional<publish::Topics>& topics) { topics_seen(topics); });
+        [this](const std::optional<publish::Topics>& topics) { topics_seen(topics); }, ingress_program,
+        spill_ && spill_->found_any());
+    if (spill_) spill_->start();
     server_->start();
     log_.info("listening",
               {{"port", std::int64_t{server_->port()}}, {"operations", std::int64_t{operations_.port()}}});
@@ -185,9 +204,17 @@ void Ingress::serve_for(Milliseconds time) {
 
 /// And the last confirmations leave with it.
 bool Ingress::flush(Milliseconds within) {
+    const SteadyTime end = clock_.steady() + within;
     const bool flushed = producer_->flush(within);
+    if (spill_) finish_spill(std::chrono::duration_cast<Milliseconds>(end - clock_.steady()));
     wait(dedup::RedisConnection::told_within);
     return flushed;
+}
+
+/// What is left stays in the journal, and the next process brings it to Kafka.
+void Ingress::finish_spill(Milliseconds within) {
+    if (const std::size_t left = spill_->finish(within); left > 0)
+        log_.warn("spill_left", {{"records", static_cast<std::int64_t>(left)}});
 }
 
 void Ingress::wait(Milliseconds time) {

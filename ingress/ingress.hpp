@@ -21,6 +21,7 @@
 #include "ingress/publish/topic_watch.hpp"
 #include "ingress/request/delivery_watch.hpp"
 #include "ingress/server.hpp"
+#include "ingress/spill/spill.hpp"
 
 namespace sluice::ingress {
 
@@ -40,6 +41,7 @@ public:
 private:
     void equip(Shard& shard);
     void equip_with_redis(Shard& shard);
+    void connect_spill(Shard& shard);
     void topics_seen(const std::optional<publish::Topics>& topics);
     void use(const webhook::SourceSet& sources);
     void use(const CertificateReload::Tls& tls);
@@ -53,6 +55,7 @@ private:
     void cut() override { server_->cut_connections(); }
     [[nodiscard]] bool flush(Milliseconds within) override;
     void wait(Milliseconds time) override;
+    void finish_spill(Milliseconds within);
 
     const Config& config_;
     Log& log_;
@@ -68,7 +71,8 @@ private:
     DeliveryWatch deliveries_;
     Common common_;
     std::unique_ptr<callbacks::CallbackSender>
-        callbacks_;  // null: they are not recorded. Outlives the server
+        callbacks_;                        // null: they are not recorded. Outlives the server
+    std::unique_ptr<spill::Spill> spill_;  // null: nothing is spilled. Outlives the server
     // The server is made with the producer and outlives it, also when a constructor below throws.
     std::unique_ptr<Server> server_;
     std::unique_ptr<publish::KafkaProducer> producer_;

@@ -13,7 +13,7 @@ constexpr const char* epilogue = R"(Example:
   sluice-ingress --config /etc/sluice/sluice.yaml --check
   sluice-ingress --config /etc/sluice/sluice.yaml
 
-It reads the sections listen, operations, kafka, redis, callbacks, sources, recipes, log and tracing; --check names those of the
+It reads the sections listen, operations, kafka, redis, callbacks, spill, sources, recipes, log and tracing; --check names those of the
 file that it does not judge. Logs are JSON lines on stdout.
 SIGTERM drains. SIGHUP reads the sources and the listener's certificate again; so does a change of the
 file, of a secret or of the certificate.

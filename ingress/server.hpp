@@ -29,6 +29,9 @@ public:
     void start();
     [[nodiscard]] std::uint16_t port() const { return shards_.front()->listener->port(); }
 
+    /// The shard that is served by the first thread.
+    [[nodiscard]] Shard& first() { return shards_.front()->shard; }
+
     /// Every shard switches to these routes; requests in progress end with theirs.
     void use_routes(const std::shared_ptr<const Routes>& routes);
     /// Runs on each shard's thread.

@@ -52,6 +52,7 @@ Config read_config(const std::string& file, config::Problems& problems) {
                 .kafka = config::read_kafka(document, problems),
                 .redis = config::read_redis(document, problems),
                 .callbacks = config::read_callbacks(document),
+                .spill = config::read_spill(document),
                 .sources = sources_of(document, problems),
                 .log = config::read_log(document),
                 .tracing = config::read_tracing(document, problems),

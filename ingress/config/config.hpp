@@ -12,14 +12,15 @@
 
 namespace sluice::ingress {
 
-/// Everything sluice-ingress reads: sections listen, operations, kafka, redis, callbacks, sources, recipes,
-/// log, tracing.
+/// Everything sluice-ingress reads: sections listen, operations, kafka, redis, callbacks, spill, sources,
+/// recipes, log, tracing.
 struct Config {
     config::ListenSettings listen;
     config::OperationsSettings operations;
     config::KafkaSettings kafka;
     config::RedisSettings redis;
     config::CallbackSettings callbacks;
+    config::SpillSettings spill;
     webhook::SourceSet sources;
     config::LogSettings log;
     config::TracingSettings tracing{};

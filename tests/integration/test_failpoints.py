@@ -11,7 +11,7 @@ def test_every_failpoint_belongs_to_a_program() -> None:
     """Those of ingress/, consumer/ and ctl/ are crash-tested one by one (ctl's in test_erase.py and test_effects_test.py, the outlet's in
     test_outlet.py, those of command/ in test_crash_command.py, test_command_call.py and test_command_hot.py), each failing when its point is
     never hit."""
-    tested = {name for folder in ("ingress", failpoints.OUTLET, "consumer", "poller", "command", "ctl") for name in failpoints.in_source(folder)}
+    tested = {name for folder in ("ingress", failpoints.OUTLET, failpoints.SPILL, "consumer", "poller", "command", "ctl") for name in failpoints.in_source(folder)}
     assert set(failpoints.everywhere()) == tested, "a failpoint elsewhere is hit by no test"
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import re
+from pathlib import Path
 
 import pytest
 
 from deploy.stack.server import free_port
 from tests.alerts.exported import Metric, ours
+from tests.support import failpoints
 from tests.support.caller import Caller
 from tests.support.charging import CHARGE, executing
 from tests.support.event_list import EventList
@@ -21,6 +23,7 @@ from tests.support.wait import wait_for
 
 APPLYING = "sluice-consumer, main and retry role"
 PARTS = {"sluice-ingress": ["All programs", "sluice-ingress"],
+         "spill": ["All programs", "sluice-ingress", "sluice-ingress, spill"],
          "main": ["All programs", APPLYING, "sluice-consumer, main role"],
          "retry": ["All programs", APPLYING, "sluice-consumer, retry role"],
          "relay": ["All programs", APPLYING, "sluice-consumer, relay role"],
@@ -71,6 +74,15 @@ def test_an_idle_program_exports_what_is_always_there(pipeline: Pipeline, ingres
     for program, part in ((ingress, "sluice-ingress"), (consumer, "main"), (retry, "retry"), (relay, "relay")):
         expect_all_that_is_always_there(program, part)
         expect_as_listed(program, part)
+
+
+def test_an_ingress_with_a_journal(pipeline: Pipeline, test_folder: Path) -> None:
+    folder = test_folder / "spill"
+    folder.mkdir()
+    pipeline.config["spill"] = {"path": str(folder)}
+    ingress = pipeline.ingress(failpoints.SPILL_ANYWHERE)
+    expect_all_that_is_always_there(ingress, "spill")
+    expect_as_listed(ingress, "spill")
 
 
 def test_busy_programs_export_nothing_else(pipeline: Pipeline, provider: Provider, ingress: Program, consumer: Program) -> None:
