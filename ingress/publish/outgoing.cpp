@@ -20,18 +20,10 @@ kafka::Headers headers_of(const Record& record) {
     return headers;
 }
 
-std::int64_t timestamp_of(const Record& record) {
-    if (!record.appended_at) return 0;
-    return std::chrono::floor<std::chrono::milliseconds>(*record.appended_at).time_since_epoch().count();
-}
-
 }  // namespace
 
 Outgoing::Outgoing(const Record& record, std::int32_t partition, std::unique_ptr<Delivery> delivery)
-    : partition_{partition},
-      headers_{headers_of(record)},
-      timestamp_{timestamp_of(record)},
-      delivery_{std::move(delivery)} {
+    : partition_{partition}, headers_{headers_of(record)}, delivery_{std::move(delivery)} {
     const std::size_t value_size = record.value.size();
     memory_.reset(static_cast<char*>(std::malloc(value_size + record.key.size() + 1)));
     if (!memory_) throw std::bad_alloc{};
@@ -43,7 +35,7 @@ Outgoing::Outgoing(const Record& record, std::int32_t partition, std::unique_ptr
 
 rd_kafka_resp_err_t Outgoing::hand_over(rd_kafka_t& client, rd_kafka_topic_t& topic) {
     if (FP("ingress.before_produce")) return RD_KAFKA_RESP_ERR__FAIL;
-    std::array<rd_kafka_vu_t, 8> arguments{};
+    std::array<rd_kafka_vu_t, 7> arguments{};
     arguments[0].vtype = RD_KAFKA_VTYPE_RKT;
     arguments[0].u.rkt = &topic;
     arguments[1].vtype = RD_KAFKA_VTYPE_PARTITION;
@@ -58,8 +50,6 @@ rd_kafka_resp_err_t Outgoing::hand_over(rd_kafka_t& client, rd_kafka_topic_t& to
     arguments[5].u.ptr = delivery_.get();
     arguments[6].vtype = RD_KAFKA_VTYPE_HEADERS;
     arguments[6].u.headers = headers_.get();
-    arguments[7].vtype = RD_KAFKA_VTYPE_TIMESTAMP;
-    arguments[7].u.i64 = timestamp_;
     const kafka::ErrorHandle error{rd_kafka_produceva(&client, arguments.data(), arguments.size())};
     if (error) return rd_kafka_error_code(error.get());
     // All three belong to librdkafka now.

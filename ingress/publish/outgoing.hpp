@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
@@ -33,7 +32,6 @@ private:
     std::string_view value_;
     std::string_view key_;
     kafka::Headers headers_;
-    std::int64_t timestamp_;  // milliseconds since 1970; 0: librdkafka's own
     std::unique_ptr<Delivery> delivery_;
 };
 

@@ -24,7 +24,6 @@ struct Record {
     std::span<const record::HeaderView> headers;
     /// What to confirm when the acknowledgement comes after the answer; none for other topics.
     std::optional<dedup::Marker> marker;
-    std::optional<WallTime> appended_at{};  ///< the record's time in Kafka; none: when it is sent
 };
 
 enum class Published {

@@ -46,14 +46,16 @@ Task<Session::Ending> Session::take_items() {
     }
     now_.items = parts.size();
 
-    publish::Published published = co_await publish_original();
-    if (publish::is_safe(published)) published = co_await publish_all(parts);
+    const publish::Published original = co_await publish_original();
+    publish::Published published = original;
+    if (publish::is_safe(original)) published = co_await publish_all(parts);
     if (breaks_before_confirm()) co_return decide(Outcome::not_acked);
     for (const Part& part : parts) {
         const bool is_stored = part.published == publish::Published::stored;
         if (is_stored && part.marker) shard_.deduplicator->confirm(*part.marker);
     }
     if (!publish::is_safe(published)) co_return decide(outcome_of(published));
+    note(original);
     note(published);
     if (breaks_before_answer()) co_return decide(Outcome::not_acked);
     const bool any_is_read =

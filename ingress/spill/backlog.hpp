@@ -27,7 +27,7 @@ public:
     [[nodiscard]] bool holds(Bucket bucket) const noexcept;
     /// From here on it knows what an earlier process left.
     void counted() noexcept { is_counted_ = true; }
-    [[nodiscard]] bool is_counted() const noexcept { return is_counted_; }
+    [[nodiscard]] bool holds_all() const noexcept { return !is_counted_; }
 
     [[nodiscard]] std::size_t records() const noexcept { return records_; }
 

@@ -18,7 +18,7 @@ namespace sluice::spill {
 namespace {
 
 constexpr std::string_view extension = ".spill";
-constexpr std::string_view damaged_extension = ".damaged";
+constexpr std::string_view damaged_extension = ".spill.damaged";
 
 [[noreturn]] void refuse(const std::filesystem::path& path, const std::string& why) {
     throw config::Refused{std::format("spill.path {} {}", path.string(), why)};
@@ -45,12 +45,11 @@ std::optional<std::string_view> passing_file_system(const Descriptor& folder,
     }
 }
 
-std::optional<SegmentNumber> number_of(const std::filesystem::path& file) {
-    if (file.extension() != extension) return std::nullopt;
-    const std::string stem = file.stem().string();
+/// nullopt: not a file of ours.
+std::optional<SegmentNumber> number_of(std::string_view name, std::string_view ending) {
     SegmentNumber number = 0;
-    const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), number);
-    if (error != std::errc{} || end != stem.data() + stem.size() || number == 0) return std::nullopt;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (error != std::errc{} || std::string_view{end} != ending || number == 0) return std::nullopt;
     return number;
 }
 
@@ -73,9 +72,20 @@ Folder::Folder(std::filesystem::path path) : path_{std::move(path)} {
 std::vector<SegmentNumber> Folder::segments() const {
     std::vector<SegmentNumber> numbers;
     for (const auto& entry : std::filesystem::directory_iterator{path_})
-        if (const auto number = number_of(entry.path())) numbers.push_back(*number);
+        if (const auto number = number_of(entry.path().filename().string(), extension))
+            numbers.push_back(*number);
     std::ranges::sort(numbers);
     return numbers;
+}
+
+SegmentNumber Folder::next_number() const {
+    SegmentNumber last = 0;
+    for (const auto& entry : std::filesystem::directory_iterator{path_}) {
+        const std::string name = entry.path().filename().string();
+        for (const std::string_view ending : {extension, damaged_extension})
+            last = std::max(last, number_of(name, ending).value_or(0));
+    }
+    return last + 1;
 }
 
 std::filesystem::path Folder::path_of(SegmentNumber number) const {
@@ -94,7 +104,8 @@ Result<void> Folder::remove(SegmentNumber number) const {
 
 Result<void> Folder::set_aside(SegmentNumber number) const {
     std::error_code error;
-    std::filesystem::rename(path_of(number), path_of(number) += damaged_extension, error);
+    const auto file = path_of(number);
+    std::filesystem::rename(file, std::filesystem::path{file}.replace_extension(damaged_extension), error);
     if (error) return Failure{error};
     return {};
 }

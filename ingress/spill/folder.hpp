@@ -22,6 +22,8 @@ public:
 
     /// Those that are there, the oldest first.
     [[nodiscard]] std::vector<SegmentNumber> segments() const;
+    /// Above all that are there or were set aside.
+    [[nodiscard]] SegmentNumber next_number() const;
     [[nodiscard]] std::filesystem::path path_of(SegmentNumber number) const;
 
     /// A file that has just been made, or removed, is so also after a power cut.

@@ -34,18 +34,30 @@ std::uint32_t crc_of(std::string_view length, std::string_view payload) {
     return crc.checksum();
 }
 
-/// nullopt: what begins here is no whole frame.
+/// What begins here in its full length, right or wrong.
 std::optional<Frame> frame_at(std::string_view segment, std::size_t begin) {
     if (segment.size() - begin < frame_head) return std::nullopt;
-    const std::size_t length_at = begin + Mark{}.size();
-    const std::size_t length = number_at(segment, length_at);
+    const std::size_t length = number_at(segment, begin + Mark{}.size());
     const std::size_t payload_at = begin + frame_head;
     if (segment.size() - payload_at < length) return std::nullopt;
-    const std::string_view payload = segment.substr(payload_at, length);
-    if (crc_of(segment.substr(length_at, length_size), payload) !=
-        number_at(segment, length_at + length_size))
-        return std::nullopt;
-    return Frame{begin, payload_at + length, payload};
+    return Frame{begin, payload_at + length, segment.substr(payload_at, length)};
+}
+
+bool is_right(std::string_view segment, const Frame& frame) {
+    const std::size_t length_at = frame.begin + Mark{}.size();
+    return crc_of(segment.substr(length_at, length_size), frame.payload) ==
+           number_at(segment, length_at + length_size);
+}
+
+/// The first at or behind `from` that `is_sought`.
+template <class IsSought>
+std::optional<Frame> find_frame(std::string_view segment, const Mark& mark, std::size_t from,
+                                IsSought is_sought) {
+    const std::string_view sought{mark.data(), mark.size()};
+    for (std::size_t at = segment.find(sought, from); at != std::string_view::npos;
+         at = segment.find(sought, at + 1))
+        if (const auto frame = frame_at(segment, at); frame && is_sought(*frame)) return frame;
+    return std::nullopt;
 }
 
 }  // namespace
@@ -63,6 +75,10 @@ std::optional<Mark> mark_of(std::string_view segment) noexcept {
     return mark;
 }
 
+std::size_t frame_size(std::string_view payload) noexcept {
+    return frame_head + payload.size();
+}
+
 void append_frame(std::string& bytes, const Mark& mark, std::string_view payload) {
     bytes.append(mark.data(), mark.size());
     const std::size_t length_at = bytes.size();
@@ -71,12 +87,13 @@ void append_frame(std::string& bytes, const Mark& mark, std::string_view payload
     bytes.append(payload);
 }
 
+bool is_torn(std::string_view rest, const Mark& mark) {
+    return !find_frame(rest, mark, 0, [](const Frame&) { return true; });
+}
+
 std::optional<Frame> next_frame(std::string_view segment, const Mark& mark, std::size_t from) {
-    const std::string_view sought{mark.data(), mark.size()};
-    for (std::size_t at = segment.find(sought, from); at != std::string_view::npos;
-         at = segment.find(sought, at + 1))
-        if (const auto frame = frame_at(segment, at)) return frame;
-    return std::nullopt;
+    return find_frame(segment, mark, from,
+                      [segment](const Frame& frame) { return is_right(segment, frame); });
 }
 
 }  // namespace sluice::spill

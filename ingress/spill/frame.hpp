@@ -26,8 +26,13 @@ inline constexpr std::size_t head_size = 24;
 /// nullopt: these bytes do not begin with a head.
 [[nodiscard]] std::optional<Mark> mark_of(std::string_view segment) noexcept;
 
+[[nodiscard]] std::size_t frame_size(std::string_view payload) noexcept;
 /// `payload` is shorter than 4 GiB.
 void append_frame(std::string& bytes, const Mark& mark, std::string_view payload);
+
+/// Whether these bytes, in which there is no whole frame, can be what was written of one before the process
+/// was killed, or what a disk holds that was never synced. No: one is there in its full length, and wrong.
+[[nodiscard]] bool is_torn(std::string_view rest, const Mark& mark);
 
 /// The first whole frame at or behind `from`. What lies before it is damaged, or was never synced.
 [[nodiscard]] std::optional<Frame> next_frame(std::string_view segment, const Mark& mark, std::size_t from);

@@ -1,6 +1,7 @@
 #include "ingress/spill/journal.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include <boost/asio/post.hpp>
@@ -12,16 +13,19 @@ namespace sluice::spill {
 
 Journal::Journal(const Folder& folder, std::size_t max_bytes, Backlog& backlog, Log& log,
                  SpillMetrics& metrics)
-    : folder_{folder}, max_bytes_{max_bytes}, backlog_{backlog}, log_{log}, metrics_{metrics} {
+    : folder_{folder},
+      max_bytes_{max_bytes},
+      backlog_{backlog},
+      log_{log},
+      metrics_{metrics},
+      next_number_{folder.next_number()} {
     for (const SegmentNumber number : folder_.segments()) {
-        next_number_ = number + 1;
-        const auto size = size_of_segment(folder_, number);
-        if (!size) break_for_good("look at a segment", size.error());
+        const std::size_t size = std::filesystem::file_size(folder_.path_of(number));
         // Its head is synced before anything is written behind it.
-        if (size && *size <= head_size)
+        if (size <= head_size)
             static_cast<void>(folder_.remove(number));
         else
-            parts_.push_back({number, size.value_or(0), true});
+            parts_.push_back({number, size, true});
     }
 }
 
@@ -49,7 +53,7 @@ void Journal::append(std::shared_ptr<Entry> entry) {
             return;
         }
     }
-    answer({std::move(entry)}, Kept::full);
+    answer({std::move(entry)}, Kept::late);
 }
 
 std::vector<Journal::Part> Journal::parts() const {
@@ -108,13 +112,16 @@ Journal::Batch Journal::next_batch() {
 
 Kept Journal::write(const Batch& batch) {
     if (is_broken_) return Kept::broken;
+    std::size_t size = 0;
+    for (const auto& entry : batch) size += frame_size(entry->payload);
+    if (bytes() + size > max_bytes_) return Kept::full;
     if (current_ && current_->size() >= segment_bytes) current_.reset();
     if (!current_) {
         if (const Kept opened = open_segment(); opened != Kept::safe) return opened;
     }
     std::string frames;
+    frames.reserve(size);
     for (const auto& entry : batch) append_frame(frames, current_->mark(), entry->payload);
-    if (bytes() + frames.size() > max_bytes_) return Kept::full;
     if (FP("ingress.spill_before_write")) return Kept::full;
     if (const auto written = current_->append(frames); !written) return judge("write", written.error());
     if (FP("ingress.spill_before_sync")) return judge("sync", std::make_error_code(std::errc::io_error));
@@ -137,7 +144,7 @@ Kept Journal::open_segment() {
 }
 
 Kept Journal::judge(std::string_view what, std::error_code error) {
-    if (is_no_space(error)) return Kept::full;
+    if (may_pass(error)) return Kept::full;
     break_for_good(what, error);
     return Kept::broken;
 }

@@ -22,6 +22,7 @@ namespace sluice::spill {
 enum class Kept {
     safe,    ///< written and synced; it will be drained
     full,    ///< not written: `max` is reached, or the disk is full
+    late,    ///< not written, as too much waits for the disk; or not written yet, and then it will be drained
     broken,  ///< unknown: it may be drained; the journal takes nothing more
 };
 
@@ -35,7 +36,7 @@ struct Entry {
 };
 
 /// The journal as it is written: one thread, which syncs once for all records that came meanwhile. After an
-/// error of the disk other than "no space" it is broken for good: a second fsync may succeed without having
+/// error of the disk that may not pass it is broken for good: a second fsync may succeed without having
 /// written what the first one lost. What is in it is drained all the same.
 class Journal {
 public:
@@ -50,7 +51,8 @@ public:
         bool is_found;      ///< an earlier process wrote it: its end may be torn
     };
 
-    /// Everything given outlives it. Throws std::filesystem::filesystem_error.
+    /// Everything given outlives it. Throws std::filesystem::filesystem_error where the folder cannot be
+    /// read.
     Journal(const Folder& folder, std::size_t max_bytes, Backlog& backlog, Log& log, SpillMetrics& metrics);
     ~Journal() { stop(); }
     Journal(const Journal&) = delete;
@@ -103,7 +105,7 @@ private:
 
     std::atomic<bool> is_broken_{false};
     std::optional<Segment> current_;  // the own thread's, as is the next
-    SegmentNumber next_number_ = 1;
+    SegmentNumber next_number_;
     std::thread thread_;
 };
 

@@ -1,7 +1,8 @@
 #include "ingress/spill/segment.hpp"
 
-#include <filesystem>
-#include <span>
+#include <algorithm>
+#include <array>
+#include <stdexcept>
 
 #include <fcntl.h>
 
@@ -35,12 +36,10 @@ Result<Segment> Segment::create(const Folder& folder, SegmentNumber number) {
     Descriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, owner_only)};
     if (!file.is_open()) return Failure{last_error()};
     Segment made{std::move(file), number, random_mark()};
-    auto done = made.append(segment_head(made.mark_));
-    if (done) done = made.sync();
-    if (done) done = folder.sync();
-    if (done) return made;
+    const auto written = made.append(segment_head(made.mark_));
+    if (written && made.sync() && folder.sync()) return made;
     ::unlink(path.c_str());  // nothing in it was answered for
-    return Failure{done.error()};
+    return Failure{written ? std::make_error_code(std::errc::io_error) : written.error()};
 }
 
 Result<void> Segment::append(std::string_view bytes) {
@@ -49,7 +48,7 @@ Result<void> Segment::append(std::string_view bytes) {
         size_ += bytes.size();
         return {};
     }
-    if (is_no_space(written.error()) && ::ftruncate(file_.number(), static_cast<off_t>(size_)) != 0)
+    if (may_pass(written.error()) && ::ftruncate(file_.number(), static_cast<off_t>(size_)) != 0)
         return Failure{last_error()};
     return written;
 }
@@ -59,8 +58,9 @@ Result<void> Segment::sync() {
     return {};
 }
 
-bool is_no_space(std::error_code error) noexcept {
-    return error.value() == ENOSPC || error.value() == EDQUOT;
+bool may_pass(std::error_code error) noexcept {
+    constexpr std::array passing{ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM};
+    return std::ranges::contains(passing, error.value());
 }
 
 Result<std::string> read_segment(const Folder& folder, SegmentNumber number, std::size_t from,
@@ -79,13 +79,6 @@ Result<std::string> read_segment(const Folder& folder, SegmentNumber number, std
     }
     bytes.resize(had);
     return bytes;
-}
-
-Result<std::size_t> size_of_segment(const Folder& folder, SegmentNumber number) {
-    std::error_code error;
-    const auto size = std::filesystem::file_size(folder.path_of(number), error);
-    if (error) return Failure{error};
-    return size;
 }
 
 }  // namespace sluice::spill

@@ -15,7 +15,7 @@ namespace sluice::spill {
 /// written. One thread.
 class Segment {
 public:
-    /// Empty, with its head; its name and its head are synced.
+    /// Empty, with its head; its name and its head are synced. That a sync fails never passes.
     [[nodiscard]] static Result<Segment> create(const Folder& folder, SegmentNumber number);
 
     /// All of it, or as if nothing of it.
@@ -36,12 +36,11 @@ private:
     std::size_t size_ = 0;
 };
 
-/// There is no room on the disk, or none for this user. It may have some again.
-[[nodiscard]] bool is_no_space(std::error_code error) noexcept;
+/// No room on the disk or for this user, or too many files are open: the next try may succeed.
+[[nodiscard]] bool may_pass(std::error_code error) noexcept;
 
 /// [from, to) of a segment, or as much of it as there is.
 [[nodiscard]] Result<std::string> read_segment(const Folder& folder, SegmentNumber number, std::size_t from,
                                                std::size_t to);
-[[nodiscard]] Result<std::size_t> size_of_segment(const Folder& folder, SegmentNumber number);
 
 }  // namespace sluice::spill

@@ -11,7 +11,7 @@ namespace sluice::spill {
 namespace {
 
 constexpr std::chrono::milliseconds look_every{20};
-constexpr std::chrono::seconds moves_within{1};
+constexpr std::chrono::seconds moves_within{3};  // a pass comes a second after one that failed
 
 }  // namespace
 
@@ -35,7 +35,7 @@ std::unique_ptr<publish::Publisher> Spill::over(std::unique_ptr<publish::Publish
                                                 publish::KafkaProducer& producer) {
     auto largest = [&producer](publish::Topic topic) { return producer.largest_record(topic); };
     return std::make_unique<SpillingPublisher>(io, std::move(kafka), journal_, backlog_, deadlines, clock_,
-                                               std::move(largest), metrics_);
+                                               std::move(largest), found_any_, metrics_);
 }
 
 void Spill::connect(publish::KafkaProducer& producer, Confirm confirm,

@@ -30,7 +30,7 @@ public:
     Spill(const Spill&) = delete;
     Spill& operator=(const Spill&) = delete;
 
-    /// An earlier process left records: Kafka was there once, and may be away.
+    /// An earlier process left records: Kafka was there for it, and may be away.
     [[nodiscard]] bool found_any() const noexcept { return found_any_; }
 
     /// A publisher of one io_context, over its own way into Kafka.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <initializer_list>
+#include <thread>
 #include <utility>
 
 #include <boost/asio/co_spawn.hpp>
@@ -36,25 +37,31 @@ SpillDrain::SpillDrain(ingress::asio::io_context& io, Edges edges, const Folder&
 void SpillDrain::count_found() {
     std::int64_t segments = 0;
     for (const Journal::Part& part : journal_.parts()) {
-        if (is_stopping_) return;
         if (!part.is_found) continue;
         ++segments;
-        Draining* draining = draining_of(part);
-        const auto bytes = draining == nullptr ? std::nullopt : read(part);
-        if (!bytes) continue;
-        std::size_t at = 0;
-        while (const auto frame = next_frame(*bytes, draining->mark, at)) {
-            at = frame->end;
-            const auto record = SpilledRecord::from(frame->payload);
-            if (!record) continue;
-            backlog_.add(Backlog::bucket_of(record->key()));
-            if (record->topic() == publish::Topic::originals) edges_.needs_originals();
-        }
+        while (!is_stopping_ && !count(part) && !draining_[part.number].is_left_out)
+            std::this_thread::sleep_for(next_pass_after);
+        if (is_stopping_) return;
     }
     if (segments > 0)
         log_.warn("spill_found",
                   {{"records", static_cast<std::int64_t>(backlog_.records())}, {"segments", segments}});
     backlog_.counted();
+}
+
+bool SpillDrain::count(const Journal::Part& part) {
+    const Draining* draining = draining_of(part);
+    const auto bytes = draining == nullptr ? std::nullopt : read(part);
+    if (!bytes) return false;
+    std::size_t at = 0;
+    while (const auto frame = next_frame(*bytes, draining->mark, at)) {
+        at = frame->end;
+        const auto record = SpilledRecord::from(frame->payload);
+        if (!record) continue;
+        backlog_.add(Backlog::bucket_of(record->key()));
+        if (record->topic() == publish::Topic::originals) edges_.needs_originals();
+    }
+    return true;
 }
 
 ingress::Task<void> SpillDrain::run() {
@@ -63,10 +70,14 @@ ingress::Task<void> SpillDrain::run() {
         const bool held_any = backlog_.records() > 0;
         co_await pass();
         if (held_any && backlog_.records() == 0) log_.info("spill_drained", {});
-        timer.expires_after(failed_.empty() ? SteadyTime::duration{look_every}
-                                            : SteadyTime::duration{next_pass_after});
+        timer.expires_after(pause());
         co_await timer.async_wait(ingress::use_task);
     }
+}
+
+SteadyTime::duration SpillDrain::pause() const noexcept {
+    if (!failed_.empty()) return next_pass_after;
+    return backlog_.records() > 0 ? next_look_after : look_every;
 }
 
 ingress::Task<void> SpillDrain::pass() {
@@ -91,15 +102,15 @@ bool SpillDrain::gives_up() const noexcept {
     return is_stopping_ || (stored_ == 0 && failed_.size() >= most_on_their_way);
 }
 
-/// nullptr: it cannot be drained, now or ever.
+/// nullptr: it cannot be read.
 SpillDrain::Draining* SpillDrain::draining_of(const Journal::Part& part) {
-    if (const auto known = draining_.find(part.number); known != draining_.end()) return &known->second;
+    Draining& draining = draining_[part.number];
+    if (draining.progress.until() > 0) return &draining;
     const auto head = read_segment(folder_, part.number, 0, head_size);
     if (!head) {
-        journal_.break_for_good("read a segment", head.error());
+        judge_unread(part, head.error());
         return nullptr;
     }
-    Draining& draining = draining_[part.number];
     if (const auto mark = mark_of(*head)) {
         draining.mark = *mark;
         draining.progress.done(0, head_size);
@@ -109,17 +120,25 @@ SpillDrain::Draining* SpillDrain::draining_of(const Journal::Part& part) {
     return &draining;
 }
 
+/// The rest of it that is not drained.
 std::optional<std::string> SpillDrain::read(const Journal::Part& part) {
     const std::size_t from = draining_[part.number].progress.until();
     auto bytes = read_segment(folder_, part.number, from, part.bytes);
     if (bytes) return std::move(*bytes);
-    journal_.break_for_good("read a segment", bytes.error());
+    judge_unread(part, bytes.error());
     return std::nullopt;
+}
+
+/// What has not been counted is left to people: later records of its keys do not wait for it.
+void SpillDrain::judge_unread(const Journal::Part& part, std::error_code error) {
+    if (may_pass(error)) return;
+    if (backlog_.holds_all()) draining_[part.number].is_left_out = true;
+    journal_.break_for_good("read a segment", error);
 }
 
 ingress::Task<void> SpillDrain::drain(Journal::Part part) {
     Draining* draining = draining_of(part);
-    if (draining == nullptr || draining->progress.until() >= part.bytes) co_return;
+    if (draining == nullptr || draining->is_left_out || draining->progress.until() >= part.bytes) co_return;
     const std::size_t from = draining->progress.until();
     const auto bytes = read(part);
     if (!bytes) co_return;
@@ -142,7 +161,9 @@ ingress::Task<void> SpillDrain::drain(Journal::Part part) {
             io_.get_executor(),
             drain_one(part.number, from + frame->begin, from + frame->end, std::move(*record)), rethrow);
     }
-    skip(part, *draining, from + at, from + bytes->size(), true);
+    // A process that was killed while it wrote leaves half a record.
+    const bool is_half = part.is_found && is_torn(std::string_view{*bytes}.substr(at), draining->mark);
+    skip(part, *draining, from + at, from + bytes->size(), is_half);
 }
 
 ingress::Task<void> SpillDrain::wait_for_turn(KeyHash key) {
@@ -170,16 +191,15 @@ ingress::Task<void> SpillDrain::drain_one(SegmentNumber number, std::size_t begi
     one_ended_.wake();
 }
 
-/// `is_end`: nothing readable comes behind it.
+/// `is_torn`: nobody has been answered for it.
 void SpillDrain::skip(const Journal::Part& part, Draining& draining, std::size_t begin, std::size_t end,
-                      bool is_end) {
+                      bool is_torn) {
     if (begin == end || draining.progress.is_done(begin)) return;
     draining.progress.done(begin, end);
     const std::string file = folder_.path_of(part.number).string();
     const std::initializer_list<LogField> fields{{"file", std::string_view{file}},
                                                  {"bytes", static_cast<std::int64_t>(end - begin)}};
-    // A process that was killed while it wrote leaves half a record, and has not answered for it.
-    if (is_end && part.is_found) return log_.info("spill_torn_end", fields);
+    if (is_torn) return log_.info("spill_torn_end", fields);
     draining.is_damaged = true;
     metrics_.damaged_bytes.Increment(static_cast<double>(end - begin));
     log_.error("spill_damaged", fields);

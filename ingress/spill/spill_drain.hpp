@@ -40,13 +40,14 @@ public:
     static constexpr std::size_t most_on_their_way = 64;
     static constexpr std::chrono::seconds acked_within{5};
     static constexpr std::chrono::milliseconds look_every{100};
-    static constexpr std::chrono::seconds next_pass_after{1};  ///< where something has failed
+    static constexpr std::chrono::milliseconds next_look_after{5};  ///< where records come all the time
+    static constexpr std::chrono::seconds next_pass_after{1};       ///< where something has failed
 
     /// Everything given outlives it.
     SpillDrain(ingress::asio::io_context& io, Edges edges, const Folder& folder, Journal& journal,
                Backlog& backlog, const Clock& clock, Log& log, SpillMetrics& metrics);
 
-    /// Counts what an earlier process left. Blocks, until `stop` at most.
+    /// Counts what an earlier process left; all goes to the journal meanwhile. Blocks, until `stop` at most.
     void count_found();
     /// Until `stop`.
     [[nodiscard]] ingress::Task<void> run();
@@ -61,14 +62,19 @@ private:
         Mark mark{};
         Progress progress;
         bool is_damaged = false;
+        bool is_left_out = false;  ///< it could not be counted: nothing of it may be brought late
     };
+    [[nodiscard]] bool count(const Journal::Part& part);
     [[nodiscard]] Draining* draining_of(const Journal::Part& part);
     [[nodiscard]] std::optional<std::string> read(const Journal::Part& part);
+    void judge_unread(const Journal::Part& part, std::error_code error);
+    [[nodiscard]] SteadyTime::duration pause() const noexcept;
     [[nodiscard]] ingress::Task<void> drain(Journal::Part part);
     [[nodiscard]] ingress::Task<void> drain_one(SegmentNumber number, std::size_t begin, std::size_t end,
                                                 SpilledRecord record);
     [[nodiscard]] ingress::Task<void> wait_for_turn(KeyHash key);
-    void skip(const Journal::Part& part, Draining& draining, std::size_t begin, std::size_t end, bool is_end);
+    void skip(const Journal::Part& part, Draining& draining, std::size_t begin, std::size_t end,
+              bool is_torn);
     void retire_drained();
     void say_stuck(const publish::Record& record);
     [[nodiscard]] bool gives_up() const noexcept;

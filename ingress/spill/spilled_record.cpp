@@ -2,12 +2,8 @@
 
 #include <algorithm>
 
-#include <google/protobuf/util/time_util.h>
-
 namespace sluice::spill {
 namespace {
-
-using google::protobuf::util::TimeUtil;
 
 v1::SpilledRecord::Topic word_of(publish::Topic topic) {
     switch (topic) {
@@ -46,7 +42,7 @@ crypto::Digest digest_of(const std::string& text) {
 
 }  // namespace
 
-std::string payload_of(const publish::Record& record, WallTime taken_at) {
+std::string payload_of(const publish::Record& record) {
     v1::SpilledRecord message;
     message.set_topic(word_of(record.topic));
     message.set_key(record.key.data(), record.key.size());
@@ -56,7 +52,6 @@ std::string payload_of(const publish::Record& record, WallTime taken_at) {
         header.set_name(name.data(), name.size());
         header.set_value(value.data(), value.size());
     }
-    *message.mutable_taken_at() = TimeUtil::MicrosecondsToTimestamp(taken_at.time_since_epoch().count());
     if (record.marker) {
         message.set_marker_key(text_of(record.marker->key));
         message.set_marker_mark(text_of(record.marker->mark));
@@ -77,10 +72,6 @@ publish::Record SpilledRecord::record() {
     headers_.clear();
     for (const auto& header : message_.headers()) headers_.push_back({header.name(), header.value()});
     publish::Record record{topic_, message_.key(), message_.value(), headers_, std::nullopt};
-    // A whole delivery is looked for by its time.
-    if (topic_ == publish::Topic::originals)
-        record.appended_at =
-            WallTime{std::chrono::microseconds{TimeUtil::TimestampToMicroseconds(message_.taken_at())}};
     if (!message_.marker_key().empty())
         record.marker = {digest_of(message_.marker_key()), digest_of(message_.marker_mark())};
     return record;

@@ -5,14 +5,13 @@
 #include <string_view>
 #include <vector>
 
-#include "common/clock.hpp"
 #include "ingress/publish/publisher.hpp"
 #include "proto/spilled_record.pb.h"
 
 namespace sluice::spill {
 
 /// The payload of a frame (proto/spilled_record.proto).
-[[nodiscard]] std::string payload_of(const publish::Record& record, WallTime taken_at);
+[[nodiscard]] std::string payload_of(const publish::Record& record);
 
 /// A record that was read back, with its own memory.
 class SpilledRecord {

@@ -12,7 +12,8 @@ using publish::Published;
 
 SpillingPublisher::SpillingPublisher(ingress::asio::io_context& io, std::unique_ptr<publish::Publisher> kafka,
                                      Journal& journal, Backlog& backlog, connection::Deadlines& deadlines,
-                                     const Clock& clock, LargestRecord largest, SpillMetrics& metrics)
+                                     const Clock& clock, LargestRecord largest, bool kafka_was_there,
+                                     SpillMetrics& metrics)
     : io_{io},
       kafka_{std::move(kafka)},
       journal_{journal},
@@ -20,49 +21,66 @@ SpillingPublisher::SpillingPublisher(ingress::asio::io_context& io, std::unique_
       deadlines_{deadlines},
       clock_{clock},
       largest_{std::move(largest)},
+      kafka_was_there_{kafka_was_there},
       metrics_{metrics} {}
 
 ingress::Task<Published> SpillingPublisher::publish(publish::Record record, SteadyTime answer_by) {
     // Now: what the record points to is the caller's again once this has suspended.
     const publish::Topic topic = record.topic;
     const std::size_t size = publish::size_of(record);
-    auto entry =
-        std::make_shared<Entry>(payload_of(record, clock_.wall()), Backlog::bucket_of(record.key), io_);
+    const KeyHash key = std::hash<std::string_view>{}(record.key);
+    auto entry = std::make_shared<Entry>(payload_of(record), Backlog::bucket_of(key), io_);
+    const auto mine = std::make_shared<Turn>();
+    const auto before = std::exchange(turns_[key], mine);
 
-    Published why = Published::unavailable;
-    if (!backlog_.holds(entry->bucket)) {
-        const SteadyTime::duration left = answer_by - clock_.steady();
-        const SteadyTime ask_until = answer_by - std::min<SteadyTime::duration>(most_for_the_disk, left / 4);
-        why = co_await kafka_->publish(record, ask_until);
-        if (why == Published::stored || why == Published::too_large) co_return why;
+    Published published = Published::unavailable;
+    if (!backlog_.holds(entry->bucket)) published = co_await kafka_->publish(record, ask_until(answer_by));
+    if (published == Published::stored || published == Published::too_large) {
+        end(key, mine);
+        co_return published;
     }
-    if (const auto most = largest_(topic); size > most.value_or(cautious_record)) {
-        // It would stay in the journal for ever, and everything of its key behind it.
-        metrics_.refused_too_large.Increment();
-        co_return most ? Published::too_large : Published::unavailable;
+    if (before && !before->has_ended) co_await before->next.wait();
+    if (const auto refused = refusal_of(topic, size)) {
+        end(key, mine);
+        co_return *refused;
     }
-    const Kept kept = co_await keep(entry, answer_by);
-    co_return kept == Kept::safe ? Published::spilled : why;
+    journal_.append(entry);
+    end(key, mine);
+    const Kept kept = co_await await_journal(entry, answer_by);
+    co_return kept == Kept::safe ? Published::spilled : published;
 }
 
-ingress::Task<Kept> SpillingPublisher::keep(std::shared_ptr<Entry> entry, SteadyTime answer_by) {
+SteadyTime SpillingPublisher::ask_until(SteadyTime answer_by) const {
+    const SteadyTime::duration quarter = (answer_by - clock_.steady()) / 4;
+    return answer_by - std::clamp<SteadyTime::duration>(quarter, least_for_the_disk, most_for_the_disk);
+}
+
+void SpillingPublisher::end(KeyHash key, const std::shared_ptr<Turn>& mine) {
+    mine->has_ended = true;
+    mine->next.wake();
+    if (const auto newest = turns_.find(key); newest->second == mine) turns_.erase(newest);
+}
+
+/// What its topic never takes would stay in the journal, and everything of its key behind it.
+std::optional<Published> SpillingPublisher::refusal_of(publish::Topic topic, std::size_t size) {
+    const auto most = largest_(topic);
+    if (!most && !kafka_was_there_) return Published::unavailable;
+    if (size <= most.value_or(cautious_record)) return std::nullopt;
+    metrics_.refused_too_large.Increment();
+    return most ? Published::too_large : Published::unavailable;
+}
+
+ingress::Task<Kept> SpillingPublisher::await_journal(std::shared_ptr<Entry> entry, SteadyTime answer_by) {
     connection::Deadline deadline{deadlines_, [&](bool again) {
                                       if (!again && !entry->kept) entry->waiter.wake();
                                   }};
     deadline.set(answer_by - connection::Deadlines::tick);
-    journal_.append(entry);
     co_await entry->waiter.wait();
-    count_refused(entry->kept);
-    co_return entry->kept.value_or(Kept::broken);
-}
-
-void SpillingPublisher::count_refused(std::optional<Kept> kept) {
-    if (!kept)
-        metrics_.refused_slow.Increment();
-    else if (*kept == Kept::full)
-        metrics_.refused_full.Increment();
-    else if (*kept == Kept::broken)
-        metrics_.refused_broken.Increment();
+    const Kept kept = entry->kept.value_or(Kept::late);
+    if (kept == Kept::late) metrics_.refused_slow.Increment();
+    if (kept == Kept::full) metrics_.refused_full.Increment();
+    if (kept == Kept::broken) metrics_.refused_broken.Increment();
+    co_return kept;
 }
 
 }  // namespace sluice::spill

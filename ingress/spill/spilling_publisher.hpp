@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -21,22 +22,33 @@ public:
     /// Where the topic's limit is not known: what Kafka has for a topic that says nothing
     /// (message.max.bytes).
     static constexpr std::size_t cautious_record = 1'048'588;
-    /// Of the time that is left for an answer; the rest is Kafka's.
+    /// A quarter of the time that is left for an answer, within these; the rest is Kafka's.
+    static constexpr std::chrono::milliseconds least_for_the_disk{300};
     static constexpr std::chrono::milliseconds most_for_the_disk{1'000};
 
-    /// Everything given outlives it. `largest` is called on its thread.
+    /// Everything given outlives it. `largest` is called on its thread. `kafka_was_there`: before this
+    /// process began; else nothing is spilled until the topic's limit is known, which only Kafka tells.
     SpillingPublisher(ingress::asio::io_context& io, std::unique_ptr<publish::Publisher> kafka,
                       Journal& journal, Backlog& backlog, connection::Deadlines& deadlines,
-                      const Clock& clock, LargestRecord largest, SpillMetrics& metrics);
+                      const Clock& clock, LargestRecord largest, bool kafka_was_there, SpillMetrics& metrics);
 
     /// `spilled` may be answered with success as well as `stored`. A record whose key has older ones in the
-    /// journal is not offered to Kafka.
+    /// journal is not offered to Kafka. Records of a key come into the journal in the order of these calls.
     [[nodiscard]] ingress::Task<publish::Published> publish(publish::Record record,
                                                             SteadyTime answer_by) override;
 
 private:
-    [[nodiscard]] ingress::Task<Kept> keep(std::shared_ptr<Entry> entry, SteadyTime answer_by);
-    void count_refused(std::optional<Kept> kept);
+    using KeyHash = std::size_t;
+    /// Of a record until it is in Kafka or on its way into the journal.
+    struct Turn {
+        bool has_ended = false;
+        ingress::Waiter next;  ///< the record of its key that came after it
+    };
+
+    [[nodiscard]] SteadyTime ask_until(SteadyTime answer_by) const;
+    void end(KeyHash key, const std::shared_ptr<Turn>& mine);
+    [[nodiscard]] std::optional<publish::Published> refusal_of(publish::Topic topic, std::size_t size);
+    [[nodiscard]] ingress::Task<Kept> await_journal(std::shared_ptr<Entry> entry, SteadyTime answer_by);
 
     ingress::asio::io_context& io_;
     std::unique_ptr<publish::Publisher> kafka_;
@@ -45,7 +57,9 @@ private:
     connection::Deadlines& deadlines_;
     const Clock& clock_;
     LargestRecord largest_;
+    const bool kafka_was_there_;
     SpillMetrics& metrics_;
+    std::map<KeyHash, std::shared_ptr<Turn>> turns_;  // the newest of each key
 };
 
 }  // namespace sluice::spill

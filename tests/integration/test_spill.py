@@ -275,7 +275,7 @@ def test_too_large_for_the_topic_while_it_waits(spilling: Spilling) -> None:
     """It stays until the topic takes it, and what is of other objects goes on."""
     spilling.start().ready()
     assert spilling.provider
-    large = payment("cus_1", 10, intent=fresh_id("pi") + "x" * 3000)
+    large = payment("cus_1", 10).with_content(description="x" * 3000)
     spilling.kafka_goes()
     spilling.deliver(large, payment("cus_1", 20))
     spilling.ingress.stop()

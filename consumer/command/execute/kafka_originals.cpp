@@ -12,9 +12,9 @@ namespace sluice::consumer {
 namespace {
 
 constexpr Milliseconds search_within{4'000};
-// A record carries the time of its writing: by the ingress's clock, or by the broker's.
+// A record carries the time of its writing, by the ingress's clock or by the broker's. It may be written long
+// after it was received: from a journal (ingress/spill).
 constexpr Milliseconds written_before{10'000};
-constexpr Milliseconds written_after{60'000};
 
 std::int64_t unix_ms(WallTime time) {
     return std::chrono::duration_cast<Milliseconds>(time.time_since_epoch()).count();
@@ -85,8 +85,6 @@ public:
         if (!start) return std::nullopt;
         const OriginalsRead read{*topic_, *partition, *start};
         while (const auto message = read.next(left_until(end))) {
-            if (rd_kafka_message_timestamp(message.get(), nullptr) > unix_ms(received_at + written_after))
-                break;
             const std::string_view body{static_cast<const char*>(message->payload), message->len};
             if (is_keyed(*message, key) && crypto::sha256(body) == digest) return std::string{body};
         }

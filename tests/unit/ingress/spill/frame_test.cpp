@@ -53,6 +53,16 @@ TEST(FrameTest, OneWrongBitLosesOneFrame) {
     }
 }
 
+TEST(FrameTest, IsTornWhereItEndsEarly) {
+    const std::string whole = segment_of({"payload"});
+    for (std::size_t size = 0; size < whole.size(); ++size)
+        EXPECT_TRUE(is_torn(std::string_view{whole}.substr(0, size), mark)) << size;
+    EXPECT_TRUE(is_torn(std::string(100, '\0'), mark)) << "never synced";
+    std::string wrong = whole;
+    wrong.back() = '?';
+    EXPECT_FALSE(is_torn(wrong, mark));
+}
+
 TEST(FrameTest, WhatABodyHoldsIsNeverAFrame) {
     std::string forged;
     append_frame(forged, other_mark, "forged");

@@ -17,7 +17,7 @@ class SpillDrainTest : public testing::Test {
 protected:
     SpillDrainTest() { kafka_goes(); }
 
-    void kafka_goes() { spilling.kafka->answer_with(Published::unavailable); }
+    void kafka_goes() { spilling.kafka.answer_with(Published::unavailable); }
     void restart() {
         spilling.restart();
         kafka_goes();
@@ -151,6 +151,30 @@ TEST_F(SpillDrainTest, DamageCostsNoOtherRecordAndIsKeptForPeople) {
     EXPECT_EQ(spilling.files().front().filename(), "00000001.spill.damaged");
     restart();
     EXPECT_EQ(spilling.backlog->records(), 0U);
+}
+
+TEST_F(SpillDrainTest, DamageAtTheEndIsDamage) {
+    take("a", "a1");
+    take("b", "b1");
+    spilling.journal->stop();
+    const auto file = spilling.files().front();
+    change(file, std::filesystem::file_size(file) - 1, '?');
+    restart();
+    drain_until_empty();
+    EXPECT_EQ(spilling.in_kafka(), Values{"a1"});
+    EXPECT_GT(spilling.counted("sluice_ingress_spill_damaged_bytes_total"), 0);
+    EXPECT_EQ(spilling.files().size(), 1U);
+}
+
+TEST_F(SpillDrainTest, NoDamagedSegmentReplacesAnother) {
+    for (int time = 0; time < 2; ++time) {
+        take("a", "a1");
+        spilling.journal->stop();
+        change(spilling.folder->path_of(spilling.journal->parts().front().number), head_size + 20, '?');
+        restart();
+        drain_until_empty();
+    }
+    EXPECT_EQ(spilling.files().size(), 2U);
 }
 
 TEST_F(SpillDrainTest, ASegmentWithoutItsHeadIsKeptForPeople) {

@@ -10,6 +10,8 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 
+#include "ingress/asio/rendezvous.hpp"
+
 namespace sluice::spill {
 namespace {
 
@@ -18,12 +20,31 @@ using namespace std::chrono_literals;
 /// Folders for temporary files often lie in memory.
 const int anywhere = ::setenv("SLUICE_FAILPOINTS", "ingress.spill_anywhere=error", 0);
 
+/// Says of one value later what the other Kafka says.
+class SlowKafka final : public publish::Publisher {
+public:
+    SlowKafka(ingress::asio::io_context& io, publish::Publisher& kafka, const std::string& slow)
+        : io_{io}, kafka_{kafka}, slow_{slow} {}
+    [[nodiscard]] ingress::Task<publish::Published> publish(publish::Record record,
+                                                            SteadyTime until) override {
+        if (record.value != slow_) co_return co_await kafka_.publish(record, until);
+        ingress::Timer wait{io_, 20ms};
+        co_await wait.async_wait(ingress::use_task);
+        co_return publish::Published::not_acked;
+    }
+
+private:
+    ingress::asio::io_context& io_;
+    publish::Publisher& kafka_;
+    const std::string& slow_;
+};
+
 ingress::Task<void> with_end(ingress::Task<void> task, bool& ended) {
     co_await std::move(task);
     ended = true;
 }
 
-ingress::Task<void> take_into(publish::Publisher& publisher, const publish::Record& record, SteadyTime until,
+ingress::Task<void> take_into(publish::Publisher& publisher, publish::Record record, SteadyTime until,
                               publish::Published& published) {
     published = co_await publisher.publish(record, until);
 }
@@ -53,11 +74,9 @@ void Spilling::restart(std::size_t max_bytes) {
     folder = std::make_unique<Folder>(path_);
     backlog = std::make_unique<Backlog>();
     journal = std::make_unique<Journal>(*folder, max_bytes, *backlog, log_, *spill_metrics_);
-    auto own = std::make_unique<ingress::FakeKafka>();
-    kafka = own.get();
     publisher_ = std::make_unique<SpillingPublisher>(
-        io_, std::move(own), *journal, *backlog, deadlines_, clock_,
-        [this](publish::Topic) { return largest; }, *spill_metrics_);
+        io_, std::make_unique<SlowKafka>(io_, kafka, slow_), *journal, *backlog, deadlines_, clock_,
+        [this](publish::Topic) { return largest; }, !journal->parts().empty(), *spill_metrics_);
     drain_ = std::make_unique<SpillDrain>(
         io_,
         SpillDrain::Edges{drains_to, [this](const dedup::Marker& marker) { confirmed.push_back(marker.key); },
@@ -74,6 +93,24 @@ publish::Published Spilling::take(const std::string& key, const std::string& val
 publish::Published Spilling::take(const publish::Record& record) {
     publish::Published published{};
     until_done(take_into(*publisher_, record, clock_.steady() + 30s, published));
+    return published;
+}
+
+ingress::Task<void> Spilling::take_all(std::string key, std::vector<std::string> values,
+                                       std::vector<publish::Published>& published) {
+    ingress::Rendezvous all{io_.get_executor()};
+    for (std::size_t i = 0; i < values.size(); ++i)
+        all.start(take_into(*publisher_, {publish::Topic::events, key, values[i], {}, std::nullopt},
+                            clock_.steady() + 30s, published[i]));
+    co_await all.all_ended();
+}
+
+std::vector<publish::Published> Spilling::take_at_once(const std::string& key,
+                                                       const std::vector<std::string>& values,
+                                                       const std::string& slow) {
+    slow_ = slow;
+    std::vector<publish::Published> published(values.size());
+    until_done(take_all(key, values, published));
     return published;
 }
 

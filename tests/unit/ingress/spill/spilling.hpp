@@ -25,6 +25,10 @@ public:
 
     publish::Published take(const std::string& key, const std::string& value);
     publish::Published take(const publish::Record& record);
+    /// Events of one key that are on their way at the same time; of this one Kafka is slow to say anything.
+    std::vector<publish::Published> take_at_once(const std::string& key,
+                                                 const std::vector<std::string>& values,
+                                                 const std::string& slow);
     /// One pass.
     void drain();
     /// Values in Kafka, in order.
@@ -32,9 +36,9 @@ public:
     [[nodiscard]] std::vector<std::filesystem::path> files() const;
     [[nodiscard]] double counted(const std::string& metric) const;
 
-    ingress::FakeKafka* kafka = nullptr;  ///< the publisher's
+    ingress::FakeKafka kafka;  ///< the publisher's
     ingress::FakeKafka drains_to;
-    std::optional<std::size_t> largest;
+    std::optional<std::size_t> largest = 1'000'000;  ///< nullopt: Kafka has not been there
     std::vector<crypto::Digest> confirmed;
     bool needs_originals = false;
     std::unique_ptr<Folder> folder;
@@ -43,6 +47,8 @@ public:
 
 private:
     void until_done(ingress::Task<void> task);
+    ingress::Task<void> take_all(std::string key, std::vector<std::string> values,
+                                 std::vector<publish::Published>& published);
 
     std::filesystem::path path_;
     SystemClock clock_;
@@ -51,6 +57,7 @@ private:
     std::unique_ptr<SpillMetrics> spill_metrics_;
     connection::Deadlines deadlines_;
     ingress::asio::io_context io_;
+    std::string slow_;
     std::unique_ptr<publish::Publisher> publisher_;
     std::unique_ptr<SpillDrain> drain_;
 };

@@ -13,10 +13,10 @@ using Values = std::vector<std::string>;
 
 class SpillingPublisherTest : public testing::Test {
 protected:
-    void kafka_says(Published outcome) { spilling.kafka->answer_with(outcome); }
+    void kafka_says(Published outcome) { spilling.kafka.answer_with(outcome); }
     [[nodiscard]] Values offered() const {
         Values values;
-        for (const auto& kept : spilling.kafka->kept()) values.push_back(kept.value);
+        for (const auto& kept : spilling.kafka.kept()) values.push_back(kept.value);
         return values;
     }
 
@@ -59,7 +59,18 @@ TEST_F(SpillingPublisherTest, WhatATopicNeverTakesIsNotKept) {
     EXPECT_EQ(spilling.counted("sluice_ingress_spill_refused_total{reason=\"too_large\"}"), 2);
 }
 
-TEST_F(SpillingPublisherTest, WithoutTheTopicsLimitOnlyWhatAnyTopicTakesIsKept) {
+TEST_F(SpillingPublisherTest, NothingIsKeptForAKafkaThatHasNeverBeenThere) {
+    spilling.largest.reset();
+    kafka_says(Published::unavailable);
+    EXPECT_EQ(spilling.take("k", "v"), Published::unavailable);
+    EXPECT_TRUE(spilling.files().empty());
+}
+
+TEST_F(SpillingPublisherTest, ItWasThereForAnEarlierProcess) {
+    kafka_says(Published::unavailable);
+    EXPECT_EQ(spilling.take("k", "v"), Published::spilled);
+    spilling.restart();
+    spilling.largest.reset();
     kafka_says(Published::unavailable);
     EXPECT_EQ(spilling.take("k", std::string(SpillingPublisher::cautious_record, 'x')),
               Published::unavailable);
@@ -91,9 +102,16 @@ TEST_F(SpillingPublisherTest, ABrokenJournalTakesNothingMoreAndIsDrained) {
     EXPECT_EQ(spilling.take("k", "after"), Published::stored);
 }
 
+TEST_F(SpillingPublisherTest, RecordsOfAKeyAreKeptAsTheyCame) {
+    spilling.kafka.answer_with(Published::shed);
+    EXPECT_EQ(spilling.take_at_once("k", {"first", "second", "third"}, "first"),
+              std::vector(3, Published::spilled));
+    spilling.drain();
+    EXPECT_EQ(spilling.in_kafka(), (Values{"first", "second", "third"}));
+}
+
 TEST_F(SpillingPublisherTest, AFolderHasOneHolder) {
-    EXPECT_THROW(Folder{spilling.files().empty() ? spilling.folder->path_of(1).parent_path() : ""},
-                 config::Refused);
+    EXPECT_THROW(Folder{spilling.folder->path_of(1).parent_path()}, config::Refused);
 }
 
 TEST_F(SpillingPublisherTest, AMissingFolderIsRefused) {
