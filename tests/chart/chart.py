@@ -64,8 +64,14 @@ class Rendered:
     def deployment(self, part: str) -> dict:
         return self.one("Deployment", f"sluice-{part}")
 
+    def workload(self, part: str) -> dict:
+        """Its Deployment, or its StatefulSet: the ingress that spills."""
+        found = [each for each in (*self.all("Deployment"), *self.all("StatefulSet")) if each["metadata"]["name"] == f"sluice-{part}"]
+        assert len(found) == 1, f"{part}: {len(found)} workloads"
+        return found[0]
+
     def pod(self, part: str) -> dict:
-        return self.deployment(part)["spec"]["template"]["spec"]
+        return self.workload(part)["spec"]["template"]["spec"]
 
     def container(self, part: str) -> dict:
         return self.pod(part)["containers"][0]

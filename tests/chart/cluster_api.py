@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ import yaml
 
 from chart import LEAST, NAMESPACE, Rendered, over, run_helm
 
-KINDS = {"v1": ["ConfigMap", "Service", "ServiceAccount"], "apps/v1": ["Deployment"], "batch/v1": ["Job"], "policy/v1": ["PodDisruptionBudget"],
+KINDS = {"v1": ["ConfigMap", "Service", "ServiceAccount"], "apps/v1": ["Deployment", "StatefulSet"], "batch/v1": ["Job"], "policy/v1": ["PodDisruptionBudget"],
          "networking.k8s.io/v1": ["NetworkPolicy"]}
 
 
@@ -33,7 +34,7 @@ def discovery() -> dict[str, dict]:
 
 
 DISCOVERY = discovery()
-KEPT = ("ConfigMap", "Deployment")
+KEPT = ("ConfigMap", "Deployment", "StatefulSet")
 
 
 class ClusterApi:
@@ -53,11 +54,15 @@ class ClusterApi:
         *_, kind, name = path.split("/")
         return DISCOVERY.get(path) or self.objects.get((kind, name))
 
-    def upgrade(self, values: Mapping, *, gets_ready: bool = True) -> Rendered:
-        """`gets_ready`: its pods; if not, Helm calls the release failed, and old pods go on."""
+    def tried(self, values: Mapping) -> subprocess.CompletedProcess[str]:
+        """What Helm would make of them here, and nothing is changed."""
         file = self._folder / "values.json"
         file.write_text(json.dumps(over(LEAST, values)))
-        result = run_helm(file, arguments=("--dry-run=server", "--is-upgrade", "--disable-openapi-validation", "--kubeconfig", str(self._kubeconfig)))
+        return run_helm(file, arguments=("--dry-run=server", "--is-upgrade", "--disable-openapi-validation", "--kubeconfig", str(self._kubeconfig)))
+
+    def upgrade(self, values: Mapping, *, gets_ready: bool = True) -> Rendered:
+        """`gets_ready`: its pods; if not, Helm calls the release failed, and old pods go on."""
+        result = self.tried(values)
         assert result.returncode == 0, result.stderr
         rendered = Rendered(result.stdout)
         new = {(place_of(each["kind"]), each["metadata"]["name"]): each for each in rendered.objects

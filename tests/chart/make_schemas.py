@@ -17,7 +17,7 @@ import yaml
 
 HERE = Path(__file__).parent / "schemas"
 KUBERNETES = "k8s.io/kubernetes@v1.36.4"
-KINDS = {"api__v1": ["ConfigMap", "Service", "ServiceAccount", "Pod"], "apis__apps__v1": ["Deployment"], "apis__batch__v1": ["CronJob", "Job"],
+KINDS = {"api__v1": ["ConfigMap", "Service", "ServiceAccount", "Pod"], "apis__apps__v1": ["Deployment", "StatefulSet"], "apis__batch__v1": ["CronJob", "Job"],
          "apis__policy__v1": ["PodDisruptionBudget"], "apis__networking.k8s.io__v1": ["Ingress", "NetworkPolicy"],
          "apis__autoscaling__v2": ["HorizontalPodAutoscaler"]}
 CRDS = {"github.com/kedacore/keda/v2@v2.21.0": ["config/crd/bases/keda.sh_scaledobjects.yaml",

@@ -112,7 +112,7 @@ def told(release: Rendered, part: str, folder: Path) -> subprocess.CompletedProc
 def test_a_good_configuration_passes_with_the_secrets_of_the_part_alone(case: Path, tmp_path: Path) -> None:
     release = rendered(case)
     parts = [name.removeprefix("sluice-check-") for name in release.names("Job") if name.startswith("sluice-check-")]
-    assert set(parts) == {name.removeprefix("sluice-") for name in release.names("Deployment")} - {"ctl"}
+    assert set(parts) == {name.removeprefix("sluice-") for kind in ("Deployment", "StatefulSet") for name in release.names(kind)} - {"ctl"}
     for part in parts:
         result = told(release, part, tmp_path / part)
         assert result.returncode == 0, result.stderr

@@ -30,6 +30,7 @@ WHOLE: dict = {
     "operations": {},
     "kafka": {"brokers": ["k:9092"], "tls": TLS, "sasl": {"mechanism": "PLAIN", "password": SECRET}},
     "redis": {"password": SECRET, "tls": TLS}, "mysql": {"password": SECRET, "tls": TLS}, "inbox": {}, "callbacks": {"anomalies": {}}, "consumer": {"dead_letter_budget": {}},
+    "spill": {},
     "effects_revision": 1, "log": {}, "operators": {"keys": [{"id": "a", "value": SECRET}]},
     "tracing": {"tls": TLS, "headers": [{"name": "A", "value": SECRET}]}, "recipes": [], "outbox": {},
     "command": {"listen": {"tls": {"cert": SECRET, "key": SECRET, "client_ca": SECRET}, "proxy": {}}},

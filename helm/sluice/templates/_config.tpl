@@ -17,6 +17,9 @@
 {{- if not (hasKey $config "effects_revision") }}
 {{- $config = merge (dict "effects_revision" (int64 $root.Release.Revision)) $config }}
 {{- end }}
+{{- if and (eq (index . 1) "ingress") (include "sluice.spills" $root) }}
+{{- $config = set $config "spill" (include "sluice.spillSection" $root | fromYaml) }}
+{{- end }}
 {{- if $root.Values.selftest.enabled }}
 {{- $sources := append ($config.sources | default list) (include "sluice.selftestSource" $root | fromYaml) }}
 {{- $effects := append ($config.effects | default list) (include "sluice.selftestEffect" $root | fromYaml) }}

@@ -38,49 +38,61 @@ spec:
     matchLabels:
       {{- include "sluice.selector" $part | nindent 6 }}
   template:
-    metadata:
-      {{- include "sluice.podMetadata" $part | nindent 6 }}
-    spec:
-      serviceAccountName: {{ include "sluice.accountName" $part }}
-      {{- include "sluice.placement" $part | nindent 6 }}
-      terminationGracePeriodSeconds: {{ int64 $values.terminationGracePeriodSeconds }}
-      {{- with $pod.extraInitContainers }}
-      initContainers:
+    {{- include "sluice.podTemplate" . | nindent 4 }}
+{{- end }}
+
+{{/* (the same dict, and "volume": one of the pod's own, where it has one) */}}
+{{- define "sluice.podTemplate" -}}
+{{- $root := .root }}
+{{- $values := index .root.Values .part }}
+{{- $part := list .root .part }}
+{{- $pod := include "sluice.podValues" $part | fromYaml -}}
+metadata:
+  {{- include "sluice.podMetadata" $part | nindent 2 }}
+spec:
+  serviceAccountName: {{ include "sluice.accountName" $part }}
+  {{- include "sluice.placement" $part | nindent 2 }}
+  terminationGracePeriodSeconds: {{ int64 $values.terminationGracePeriodSeconds }}
+  {{- with $pod.extraInitContainers }}
+  initContainers:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  containers:
+    - name: {{ .part }}
+      image: {{ include "sluice.image" (list $root .image) | quote }}
+      imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+      command: [/usr/bin/{{ .program }}]
+      {{- with include "sluice.roleArgs" $part | fromJsonArray }}
+      args: {{ toJson . }}
+      {{- end }}
+      ports:
+        {{- with .serves }}
+        - {name: {{ . }}, containerPort: {{ include "sluice.port" (list $root $.part .) }}, protocol: TCP}
+        {{- end }}
+        - {name: operations, containerPort: {{ include "sluice.port" (list $root .part "operations") }}, protocol: TCP}
+      {{- include "sluice.environment" $part | nindent 6 }}
+      {{- include "sluice.containerSecurity" $part | nindent 6 }}
+      {{- with $values.resources }}
+      resources:
         {{- toYaml . | nindent 8 }}
       {{- end }}
-      containers:
-        - name: {{ .part }}
-          image: {{ include "sluice.image" (list $root .image) | quote }}
-          imagePullPolicy: {{ $root.Values.image.pullPolicy }}
-          command: [/usr/bin/{{ .program }}]
-          {{- with include "sluice.roleArgs" $part | fromJsonArray }}
-          args: {{ toJson . }}
-          {{- end }}
-          ports:
-            {{- with .serves }}
-            - {name: {{ . }}, containerPort: {{ include "sluice.port" (list $root $.part .) }}, protocol: TCP}
-            {{- end }}
-            - {name: operations, containerPort: {{ include "sluice.port" (list $root .part "operations") }}, protocol: TCP}
-          {{- include "sluice.environment" $part | nindent 10 }}
-          {{- include "sluice.containerSecurity" $part | nindent 10 }}
-          {{- with $values.resources }}
-          resources:
-            {{- toYaml . | nindent 12 }}
-          {{- end }}
-          startupProbe:
-            {{- include "sluice.probe" (list "/livez" $values.startupProbe) | nindent 12 }}
-          livenessProbe:
-            {{- include "sluice.probe" (list "/livez" $values.livenessProbe) | nindent 12 }}
-          readinessProbe:
-            {{- include "sluice.probe" (list "/readyz" $values.readinessProbe) | nindent 12 }}
-          {{- with $values.preStopSleepSeconds }}
-          lifecycle:
-            preStop:
-              sleep: {seconds: {{ . }}}
-          {{- end }}
-          {{- include "sluice.mounts" $part | nindent 10 }}
-        {{- with $pod.extraContainers }}
-        {{- toYaml . | nindent 8 }}
+      startupProbe:
+        {{- include "sluice.probe" (list "/livez" $values.startupProbe) | nindent 8 }}
+      livenessProbe:
+        {{- include "sluice.probe" (list "/livez" $values.livenessProbe) | nindent 8 }}
+      readinessProbe:
+        {{- include "sluice.probe" (list "/readyz" $values.readinessProbe) | nindent 8 }}
+      {{- with $values.preStopSleepSeconds }}
+      lifecycle:
+        preStop:
+          sleep: {seconds: {{ . }}}
+      {{- end }}
+      {{- include "sluice.mounts" $part | nindent 6 }}
+        {{- with .volume }}
+        - {name: {{ .name }}, mountPath: {{ .path }}}
         {{- end }}
-      {{- include "sluice.volumes" (list $root .part (include "sluice.configMap" (list $root .part ""))) | nindent 6 }}
+    {{- with $pod.extraContainers }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  {{- include "sluice.volumes" (list $root .part (include "sluice.configMap" (list $root .part ""))) | nindent 2 }}
 {{- end }}

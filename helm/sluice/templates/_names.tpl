@@ -64,7 +64,7 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 {{- toYaml (set $metadata "name" (include "sluice.accountName" .)) }}
 {{- end }}
 
-{{/* JSON list of the Deployments. */}}
+{{/* JSON list of the Deployments, the ingress as a StatefulSet among them. */}}
 {{- define "sluice.deployments" -}}
 {{- $parts := ternary (list "ingress" "consumer") (list "consumer") .Values.ingress.enabled }}
 {{- $parts = ternary (append $parts "retry") $parts .Values.retry.enabled }}
@@ -104,11 +104,12 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 {{- if eq (index . 1) (ternary "relay" "consumer" (index . 0).Values.retry.enabled) }}true{{ end }}
 {{- end }}
 
-{{/* JSON list of those with a configuration of their own (`config` of the part). */}}
+{{/* JSON list of those with a configuration of their own (`config` of the part, or a spill, of which no other program knows). */}}
 {{- define "sluice.withOwnConfig" -}}
 {{- $parts := list }}
 {{- range $part := include "sluice.parts" . | fromJsonArray }}
-{{- if (get $.Values $part).config }}{{ $parts = append $parts $part }}{{ end }}
+{{- $spills := and (eq $part "ingress") (include "sluice.spills" $) }}
+{{- if or (get $.Values $part).config $spills }}{{ $parts = append $parts $part }}{{ end }}
 {{- end }}
 {{- toJson $parts }}
 {{- end }}
