@@ -30,10 +30,10 @@ def ask(told: list[tuple[dict, dict]], rule_files: list[Path], folder: Path) -> 
 
 @pytest.mark.timeout(300)
 def test_one_cause_rings_one_alert(tmp_path: Path) -> None:
-    """One at the end, which has waited longest, and no other on the way but the tickets that the cause names."""
+    """One at the end, which has waited longest, and no other on the way but those that the cause names."""
     told = []
     for cause in causes.causes():
-        rings = [cause["rings"]] if "rings" in cause else []
+        rings = [*([cause["rings"]] if "rings" in cause else []), *cause.get("beside", [])]
         told.append((cause, {NOW: rings, EVER: [*rings, *cause.get("before", [])]}))
     ask(told, family_files(), tmp_path)
 
@@ -61,7 +61,7 @@ def rules_without(alert: str, folder: Path) -> list[Path]:
 
 def test_causes_name_alerts_that_are_there() -> None:
     known = {rule.name for rule in alerts()}
-    named = {name for cause in causes.causes() for name in [*cause.get("before", []), *cause.get("left_out", [])]}
+    named = {name for cause in causes.causes() for name in [*cause.get("before", []), *cause.get("beside", []), *cause.get("left_out", [])]}
     assert named | {cause["rings"] for cause in causes.causes() if "rings" in cause} <= known
 
 
