@@ -143,7 +143,8 @@ void Ingress::topics_seen(const std::optional<publish::Topics>& topics) {
 void Ingress::use(const webhook::SourceSet& sources) {
     const auto needs_originals = [](const auto& source) { return source->has_items; };
     if (std::ranges::any_of(sources, needs_originals)) wants_originals_ = true;
-    server_->use_routes(std::make_shared<const Routes>(sources, metrics_, config_.listen.clients));
+    server_->use_routes(
+        std::make_shared<const Routes>(sources, metrics_, config_.listen.clients, limits_.in_all()));
 }
 
 void Ingress::use(const CertificateReload::Tls& tls) {

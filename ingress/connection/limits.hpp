@@ -37,6 +37,9 @@ public:
     };
 
     [[nodiscard]] std::optional<Slot> enter();
+    [[nodiscard]] int in_all() const noexcept { return in_all_; }
+    /// More than three quarters are taken: none may be kept without a request.
+    [[nodiscard]] bool are_scarce() const noexcept { return open() > in_all_ - in_all_ / 4; }
     [[nodiscard]] int open() const noexcept { return open_.load(std::memory_order_relaxed); }
 
 private:

@@ -78,7 +78,8 @@ void export_keys_end(Metrics& metrics, const webhook::Source& source) {
 
 }  // namespace
 
-Route::Route(std::shared_ptr<const webhook::Source> of, Metrics& metrics, const config::ClientLimits& clients)
+Route::Route(std::shared_ptr<const webhook::Source> of, Metrics& metrics, const config::ClientLimits& clients,
+             int most_in_progress)
     : source{std::move(of)},
       metered{crypto::sha256("source " + source->name)},
       answers{source->answers, limited_for(*source, clients)},
@@ -86,7 +87,8 @@ Route::Route(std::shared_ptr<const webhook::Source> of, Metrics& metrics, const 
       signed_ahead{clock_counter(metrics, *source, "ahead")},
       signed_behind{clock_counter(metrics, *source, "behind")},
       uncounted{uncounted_counter(metrics, *source)},
-      other_ids{other_id_counter(metrics, *source)} {
+      other_ids{other_id_counter(metrics, *source)},
+      most_in_progress_{most_in_progress} {
     export_keys_end(metrics, *source);
     for (std::size_t i = 0; i < outcome_count; ++i) {
         decisions[i] = decision_counter(metrics, *source, static_cast<Outcome>(i));
@@ -97,15 +99,26 @@ Route::Route(std::shared_ptr<const webhook::Source> of, Metrics& metrics, const 
     for (const webhook::Key& key : source->program->keys) keys.push_back(key_counter(metrics, *source, key));
 }
 
+Place Route::take_place() const noexcept {
+    Place place{&in_progress_};
+    const int before = in_progress_.fetch_add(1, std::memory_order_relaxed);
+    if (before >= most_in_progress_) place.reset();
+    return place;
+}
+
 void Route::note_signed(std::chrono::milliseconds ago) const {
     if (-ago > apart_ahead) signed_ahead->Increment();
     if (ago > apart_behind) signed_behind->Increment();
 }
 
-Routes::Routes(const webhook::SourceSet& sources, Metrics& metrics, const config::ClientLimits& clients) {
+Routes::Routes(const webhook::SourceSet& sources, Metrics& metrics, const config::ClientLimits& clients,
+               int connections) {
+    const auto is_received = [](const auto& source) { return !source->polled; };
+    const bool are_several = std::ranges::count_if(sources, is_received) > 1;
+    const int share = are_several ? std::max(connections / 2, 1) : connections;
     for (const auto& source : sources)
-        if (!source->polled)
-            by_path_.emplace(source->path, std::make_unique<Route>(source, metrics, clients));
+        if (is_received(source))
+            by_path_.emplace(source->path, std::make_unique<Route>(source, metrics, clients, share));
 }
 
 const Route* Routes::find(std::string_view path) const {

@@ -21,6 +21,7 @@ Task<Session::Ending> Session::take_request() {
     }
     const Gated<void> admitted = pass_gate();
     if (!admitted) co_return refuse(admitted.error());
+    if (is_over_its_share()) co_return decide(outcome_over_share());
     if (is_over_a_limit()) co_return decide(Outcome::limited);
     if (FP("ingress.after_gate")) co_return decide(Outcome::unavailable);
     if (!has_body()) {
@@ -92,6 +93,20 @@ Session::Gated<void> Session::pass_gate() {
     now_.stage_began = shard_.common.clock.steady();
     now_.times->add(Stage::gate, now_.stage_began - now_.began);
     return {};
+}
+
+/// A flood on one source's path leaves the others their connections.
+bool Session::is_over_its_share() {
+    now_.place = now_.route->take_place();
+    if (now_.place) return false;
+    now_.reason = "share";
+    now_.leaves_body = !has_body();
+    return true;
+}
+
+/// Of a provider that does not send again what is limited, the request counts as one that we failed.
+Outcome Session::outcome_over_share() const {
+    return now_.route->source->answers.can_be_limited ? Outcome::limited : Outcome::shed;
 }
 
 /// Before its body is read and anything dear is done. What is here of the body is skipped.
@@ -229,8 +244,9 @@ Session::Ending Session::decide(Outcome outcome, SteadyTime end) {
                            .took = end - now_.began});
     // A client that sends wrong signatures that are expensive to check must connect for each.
     const bool is_dear = outcome == Outcome::refused_signature && now_.route->source->has_dear_checks;
-    const bool last = is_dear || now_.leaves_body || !buffer_->head.keep_alive || shard_.ends_connections ||
-                      shard_.draining || requests_ >= shard_.common.listen.max_requests_per_connection;
+    const bool last = is_dear || now_.leaves_body || shard_.common.limits.are_scarce() ||
+                      !buffer_->head.keep_alive || shard_.ends_connections || shard_.draining ||
+                      requests_ >= shard_.common.listen.max_requests_per_connection;
     const After after = last ? After::close : After::keep_open;
     const Ending ending{now_.route->answers.of(outcome, after), after};
     record_callback(outcome, end);

@@ -37,6 +37,7 @@ private:
     struct Progress {
         std::shared_ptr<const Routes> routes;  // keeps the route and its source
         const Route* route = nullptr;
+        Place place;                  // among the route's requests
         StageTimes* times = nullptr;  // of the route's provider
         std::size_t head_size = 0;
         bool head_is_read = false;
@@ -63,6 +64,8 @@ private:
     [[nodiscard]] Task<Ending> take_request();
     [[nodiscard]] bool has_head();  // as a rule: then no coroutine has to wait for it
     [[nodiscard]] Gated<void> pass_gate();
+    [[nodiscard]] bool is_over_its_share();
+    [[nodiscard]] Outcome outcome_over_share() const;
     [[nodiscard]] bool is_over_a_limit();
     void note_check(bool is_authentic);
     [[nodiscard]] bool has_body();

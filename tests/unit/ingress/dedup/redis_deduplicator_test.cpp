@@ -155,9 +155,9 @@ TEST(RedisDeduplicator, ManyClaimsShareTheConnection) {
     EXPECT_EQ(redis.connections(), 1);
 }
 
-/// Answers EVAL with `limit` and everything else with `other`.
-RespServer::Handler with_limit(Answer limit, Answer other = nil) {
-    return [limit, other](const Command& command) { return command.front() == "EVAL" ? limit : other; };
+/// Answers EVAL with `limit` and everything else with `rest`.
+RespServer::Handler with_limit(Answer limit, Answer rest = nil) {
+    return [limit, rest](const Command& command) { return command.front() == "EVAL" ? limit : rest; };
 }
 
 TEST(RedisDeduplicator, CountsInTheRoundTripOfTheClaim) {

@@ -47,7 +47,8 @@ RunningServer::RunningServer(const std::string& source_settings, config::ListenS
     };
     server = std::make_unique<Server>(common, 1);
     server->equip(equip);
-    server->use_routes(std::make_shared<const Routes>(sources, metrics, listen.clients));
+    server->use_routes(
+        std::make_shared<const Routes>(sources, metrics, listen.clients, listen.max_connections));
     server->start();
 }
 
