@@ -124,6 +124,11 @@ class Plan:
         return any(fault.lane == "statements" and fault.kind == "slow" for fault in self.faults)
 
     @property
+    def spills(self) -> bool:
+        """Whether each ingress has a journal. Of the seed alone: no other dice move."""
+        return Random(f"{self.seed}/spill").random() < 0.5
+
+    @property
     def cuts_log(self) -> bool:
         return any(fault.lane == CUT for fault in self.faults)
 

@@ -72,6 +72,7 @@ class Run(Course):
         self.await_well()
         self.provider.finish(ANSWERED_WITHIN)
         self.provider.end()
+        self._await_drained()
         if listing := self.site.listing:
             wait_for(lambda: self.site.walked_to() == listing.shown.last, "the walk to be at the newest event of the list", CAUGHT_UP_WITHIN)
         self.site.pipeline.expect_caught_up(CAUGHT_UP_WITHIN)
@@ -87,6 +88,15 @@ class Run(Course):
             if code != 0:
                 self.story.incident(f"{program.label} ended with {code} after SIGTERM\n{program.story()}")
             self._expect_nothing_secret(program)
+
+    def _await_drained(self) -> None:
+        """The journals of those that have one."""
+        if not self.site.plan.spills:
+            return
+        for ingress in self.site.ingresses:
+            wait_for(lambda ingress=ingress: ingress.metric("sluice_ingress_spill_records") == 0, f"the journal of {ingress.label} to be empty", CAUGHT_UP_WITHIN)
+            self.story.count("journals that a life found", len(ingress.decisions("spill_found")))
+            self.story.count("journals drained", len(ingress.decisions("spill_drained")))
 
     def _all_messages_are_sent(self) -> bool:
         """Refused ones are sent again by an operator, since their receiver takes them now; then goes what waits behind them."""

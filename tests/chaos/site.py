@@ -20,6 +20,7 @@ from tests.chaos.listing import POLL, WATCHED, ChaosList
 from tests.chaos.plan import Plan
 from tests.chaos.proxy import FaultProxy
 from tests.chaos.workload import Workload
+from tests.support import failpoints
 from tests.support.kafka_log import LogRecord
 from tests.support.pipeline import POLLED, Pipeline
 from tests.support.program import Program
@@ -246,12 +247,21 @@ class Site:
         pipeline.config["kafka"]["options"] |= {"session.timeout.ms": session, "heartbeat.interval.ms": session // 5}
         made |= {f"consumer-{number}": pipeline.consumer(start=False, role="both") for number in range(1, self.plan.consumers + 1)}
         made |= {f"poller-{number}": pipeline.poller(start=False) for number in range(1, self.plan.pollers + 1)}
+        if self.plan.spills:
+            for number in range(1, self.plan.ingresses + 1):
+                self._give_journal(made[f"ingress-{number}"])
         for label, program in made.items():
             for section in ("listen", "operations"):
                 program.config[section]["address"] = f"127.0.0.1:{next(self._ports)}"
             self.clocks[label] = ClockFile(self.folder / f"{label}.clock")
             program.environment = {**program.environment, **self.clocks[label].environment(self._clock_library)}
         return made
+
+    def _give_journal(self, ingress: Program) -> None:
+        folder = self.folder / f"{ingress.label}.spill"
+        folder.mkdir()
+        ingress.config["spill"] = {"path": str(folder), "max": "64MiB"}
+        ingress.failpoints_always = failpoints.SPILL_ANYWHERE
 
 
 def free_ports(dice: Random) -> Iterator[int]:

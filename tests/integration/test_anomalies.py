@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 from collections import Counter
+from random import Random
 
 import pytest
 
 from tests.support.events import Event, fresh_id, payment, snapshot
 from tests.support.pipeline import SOURCE, Pipeline
 from tests.support.receiver import Receiver
+from tests.support.records import put
 from tests.support.wait import wait_for
 
 pytestmark = pytest.mark.databases("mysql", "mariadb", in_turn=True)
@@ -34,7 +37,7 @@ def kinds(pipeline: Pipeline) -> Counter:
 
 def of_object(unit: str) -> Event:
     """Of no payment, and with a content of its own."""
-    return snapshot("charge.updated", {"id": fresh_id("ch"), "payment_intent": unit, "customer": "cus_1"})
+    return snapshot("charge.updated", {"id": fresh_id("ch"), "payment_intent": unit, "customer": "cus_1"}, ordered_by=unit)
 
 
 def deliver(pipeline: Pipeline, *events: Event) -> None:
@@ -174,5 +177,32 @@ def test_known_anomalies_among_many_are_found_once_although_recorders_die(record
     recorded.retry_role()
     recorded.expect_recorded(60)
     found = Counter(one["subject"].rpartition("/")[2] for one in anomalies(recorded) if one["kind"] == "burst_minute")
+    assert found == Counter(strange)
+    assert set(kinds(recorded)) == {"burst_minute"}
+
+
+@pytest.mark.timeout(3600)
+def test_strange_objects_among_many_although_recorders_come_and_go(recorded: Pipeline) -> None:
+    """SLUICE_CALLBACKS says among how many callbacks, SLUICE_SEED which. One in a thousand objects is strange, five at least."""
+    total, seed = int(os.environ.get("SLUICE_CALLBACKS", "3000")), int(os.environ.get("SLUICE_SEED", "7"))
+    dice = Random(seed)
+    strange = [fresh_id("pi") for _ in range(max(total // 1000, 5))]
+    share, left = max(total // 20, 1), list(strange)
+    roles = [recorded.retry_role(), recorded.retry_role()]
+    for begun in range(0, total, share):
+        now, left = left[:-(-len(strange) // 20)], left[-(-len(strange) // 20):]
+        events = [of_object(unit) for unit in now for _ in range(7)]
+        events += [of_object(fresh_id("pi")) for _ in range(share - len(events))]
+        dice.shuffle(events)
+        for at in range(0, len(events), 5000):
+            put(recorded, *events[at:at + 5000])
+        fated = dice.choice(roles)
+        fated.kill() if dice.random() < 0.7 else fated.stop()
+        fated.start()
+        if begun == total // 2 // share * share:
+            roles.append(recorded.retry_role())
+    recorded.expect_recorded(3000)
+    found = Counter(one["subject"].rpartition("/")[2] for one in anomalies(recorded, "--kind", "burst_minute"))
+    print(f"{len(strange)} strange objects among {total} callbacks, seed {seed}: {len(found)} found")
     assert found == Counter(strange)
     assert set(kinds(recorded)) == {"burst_minute"}

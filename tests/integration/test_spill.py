@@ -39,10 +39,11 @@ class Spilling:
         pipeline.config["sources"][0]["answer_within"] = "2s"
         self.ingress = pipeline.ingress(start=False)
         self.ingress.environment |= self.disk.environment
+        self.ingress.failpoints_always = failpoints.SPILL_ANYWHERE
         self.provider: Provider | None = None
 
     def start(self, points: str = "") -> Spilling:
-        self.ingress.start(";".join(filter(None, [failpoints.SPILL_ANYWHERE, points])))
+        self.ingress.start(points)
         return self
 
     def ready(self) -> Spilling:

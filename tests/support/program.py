@@ -48,6 +48,7 @@ class Program:
         self.failpoints_log = folder / f"{label}.failpoints"
         self.environment = environment
         self.folder_of_programs = ""  # empty: as `binary` says
+        self.failpoints_always = ""   # of each start, beside those that it is given
         self.most_files = 0           # 0: as many as this process may have
         self.expect_clean_end = True
         self._process: subprocess.Popen[bytes] | None = None
@@ -66,7 +67,7 @@ class Program:
         assert not self.running, f"{self.label} runs already"
         self._end_was_seen = False
         self.write_config()
-        environment = {**os.environ, **self.environment, "SLUICE_FAILPOINTS": failpoints,
+        environment = {**os.environ, **self.environment, "SLUICE_FAILPOINTS": ";".join(filter(None, [self.failpoints_always, failpoints])),
                        "SLUICE_FAILPOINTS_LOG": str(self.failpoints_log)}
         with self.out.open("ab") as out, self.err.open("ab") as err:
             self._process = subprocess.Popen(
