@@ -140,8 +140,9 @@ void add_send(CLI::App& program, Console& console) {
         "  sluicectl send --provider adyen --forgeries 100 --bad other-account\n"
         "  sluicectl send --provider wechat-pay --signing-key platform.key.pem --save requests\n"
         "\nSENT is what was sent. DECISION is what the ingress made of it, as the header Sluice-Decision of\n"
-        "its answer says: accepted (Kafka has it), duplicate (Kafka had it before), quarantined (the recipe\n"
-        "cannot read it: `sluicectl dlq list --kind unreadable` says why). Answers without success have "
+        "its answer says: accepted (Kafka has it, or a journal of\n"
+        "`spill`), duplicate (Kafka had it before), quarantined (the recipe cannot read it:\n"
+        "`sluicectl dlq list --kind unreadable` says why). Answers without success have "
         "none.\n");
     command.callback([options, &console] { console.exit = send(*options, console); });
 }

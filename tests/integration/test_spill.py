@@ -3,7 +3,10 @@ and in order, whatever happens to the process and its disk."""
 
 from __future__ import annotations
 
+import json
+import os
 import signal
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -13,7 +16,7 @@ from tests.support import failpoints
 from tests.support.crowd import at_once
 from tests.support.events import Event, fresh_id, payment
 from tests.support.faulty_disk import FaultyDisk
-from tests.support.pipeline import Pipeline
+from tests.support.pipeline import PATH, SOURCE, Pipeline
 from tests.support.program import Program
 from tests.support.provider import Provider
 from tests.support.servers import Servers
@@ -124,6 +127,34 @@ def test_kafka_goes_and_comes(spilling: Spilling) -> None:
     spilling.deliver(*same_object(2))
     spilling.expect_order()
     spilling.expect_exactly_once()
+
+
+@pytest.mark.timeout(7200)
+def test_a_long_outage(spilling: Spilling) -> None:
+    """SLUICE_SPILL_RECORDS says of how many webhooks."""
+    count = int(os.environ.get("SLUICE_SPILL_RECORDS", "1000"))
+    spilling.ingress.config["spill"]["max"] = "100GiB"
+    spilling.start().ready()
+    spilling.kafka_goes()
+    attempts = spilling.pipeline.folder / "attempts.jsonl"
+    began = time.monotonic()
+    sent = spilling.pipeline.ctl_within(7000, "send", "--source", SOURCE, "--url", f"http://127.0.0.1:{spilling.ingress.port}{PATH}", "--quiet",
+                                        "--count", str(count), "--concurrency", "32", "--customers", "1000", "--events", str(attempts))
+    assert sent.returncode == 0, sent.stdout + sent.stderr
+    taken = time.monotonic() - began
+    spilling.expect_spilled(count)
+    size = sum(segment.stat().st_size for segment in spilling.disk.segments)
+    spilling.kafka_comes()
+    began = time.monotonic()
+    wait_for(lambda: spilling.ingress.metric("sluice_ingress_spill_records") == 0, "the journal to be empty", 3600)
+    drained = time.monotonic() - began
+    print(f"{count} webhooks taken in {taken:.0f} s, {size / count:.0f} bytes each on disk; drained in {drained:.0f} s")
+    objects: dict[str, list[str]] = {}
+    for line in map(json.loads, attempts.read_text().splitlines()):
+        objects.setdefault(line["object"], []).append(line["id"])
+    first_seen = {event: at for at, event in enumerate(dict.fromkeys(record.text("ce_id") for record in spilling.pipeline.log.read(spilling.pipeline.topic, 600)))}
+    assert len(first_seen) == count
+    assert all(ids == sorted(ids, key=first_seen.__getitem__) for ids in objects.values())
 
 
 @pytest.mark.parametrize("point", POINTS)
