@@ -40,6 +40,7 @@ Task<void> Session::run() {
         --shard_.requests_in_flight;
         bool written = writes_at_once(ending);
         if (!written) written = co_await write_rest();
+        now_.place.reset();  // before its route may go, and however long the peer stays
         if (written && breaks_after_answer()) break;
         goes_on = written && ending.after == After::keep_open;
         if (written && !goes_on) co_await linger();

@@ -24,7 +24,7 @@ Spill::Spill(const config::SpillSettings& settings, const Clock& clock, Log& log
       found_any_{!journal_.parts().empty()} {
     metrics_.max_bytes.Set(static_cast<double>(settings.max));
     metrics.before_exposition([this] {
-        metrics_.records.Set(static_cast<double>(backlog_.records()));
+        metrics_.records.Set(static_cast<double>(records()));
         metrics_.bytes.Set(static_cast<double>(journal_.bytes()));
     });
 }
@@ -75,13 +75,18 @@ ingress::Task<void> Spill::tick() {
     io_.stop();
 }
 
+std::size_t Spill::records() const {
+    const std::size_t known = backlog_.records();
+    return known == 0 && drain_ && drain_->is_unsure() ? 1 : known;
+}
+
 std::size_t Spill::finish(Milliseconds within) {
     const SteadyTime end = clock_.steady() + within;
-    std::size_t left = backlog_.records();
+    std::size_t left = records();
     SteadyTime moved_at = clock_.steady();
     while (left > 0 && clock_.steady() < end && clock_.steady() - moved_at < moves_within) {
         std::this_thread::sleep_for(look_every);
-        const std::size_t now = backlog_.records();
+        const std::size_t now = records();
         if (std::exchange(left, now) != now) moved_at = clock_.steady();
     }
     return left;

@@ -51,6 +51,8 @@ public:
 
 private:
     [[nodiscard]] ingress::Task<void> tick();
+    /// Of the journal; 1 where it is not known that there are none.
+    [[nodiscard]] std::size_t records() const;
 
     const Clock& clock_;
     Log& log_;

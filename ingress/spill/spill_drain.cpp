@@ -32,7 +32,8 @@ SpillDrain::SpillDrain(ingress::asio::io_context& io, Edges edges, const Folder&
       backlog_{backlog},
       clock_{clock},
       log_{log},
-      metrics_{metrics} {}
+      metrics_{metrics},
+      is_unsure_{!journal.parts().empty()} {}
 
 void SpillDrain::count_found() {
     std::int64_t segments = 0;
@@ -46,6 +47,8 @@ void SpillDrain::count_found() {
     if (segments > 0)
         log_.warn("spill_found",
                   {{"records", static_cast<std::int64_t>(backlog_.records())}, {"segments", segments}});
+    const auto is_left_out = [](const auto& one) { return one.second.is_left_out; };
+    is_unsure_ = std::ranges::any_of(draining_, is_left_out);
     backlog_.counted();
 }
 
@@ -90,7 +93,8 @@ ingress::Task<void> SpillDrain::pass() {
     });
     for (const Journal::Part& part : parts) {
         if (gives_up()) break;
-        co_await drain(part);
+        const bool is_read = co_await drain(part);
+        if (!is_read) break;
         retire_drained();
     }
     while (!on_their_way_.empty()) co_await one_ended_.wait();
@@ -129,19 +133,22 @@ std::optional<std::string> SpillDrain::read(const Journal::Part& part) {
     return std::nullopt;
 }
 
-/// What has not been counted is left to people: later records of its keys do not wait for it.
+/// What the disk does not give is left to people: nobody knows which keys would have to wait for it.
 void SpillDrain::judge_unread(const Journal::Part& part, std::error_code error) {
     if (may_pass(error)) return;
-    if (backlog_.holds_all()) draining_[part.number].is_left_out = true;
+    draining_[part.number].is_left_out = true;
+    is_unsure_ = true;
     journal_.break_for_good("read a segment", error);
 }
 
-ingress::Task<void> SpillDrain::drain(Journal::Part part) {
+ingress::Task<bool> SpillDrain::drain(Journal::Part part) {
+    if (draining_[part.number].is_left_out) co_return true;
     Draining* draining = draining_of(part);
-    if (draining == nullptr || draining->is_left_out || draining->progress.until() >= part.bytes) co_return;
+    if (draining == nullptr) co_return draining_[part.number].is_left_out;
+    if (draining->progress.until() >= part.bytes) co_return true;
     const std::size_t from = draining->progress.until();
     const auto bytes = read(part);
-    if (!bytes) co_return;
+    if (!bytes) co_return draining->is_left_out;
     std::size_t at = 0;
     while (const auto frame = next_frame(*bytes, draining->mark, at)) {
         skip(part, *draining, from + at, from + frame->begin, false);
@@ -154,7 +161,7 @@ ingress::Task<void> SpillDrain::drain(Journal::Part part) {
         }
         const KeyHash key = std::hash<std::string_view>{}(record->key());
         co_await wait_for_turn(key);
-        if (gives_up()) co_return;
+        if (gives_up()) co_return true;
         if (failed_.contains(key)) continue;
         on_their_way_.insert(key);
         ingress::asio::co_spawn(
@@ -163,7 +170,8 @@ ingress::Task<void> SpillDrain::drain(Journal::Part part) {
     }
     // A process that was killed while it wrote leaves half a record.
     const bool is_half = part.is_found && is_torn(std::string_view{*bytes}.substr(at), draining->mark);
-    skip(part, *draining, from + at, from + bytes->size(), is_half);
+    skip(part, *draining, from + at, part.bytes, is_half);
+    co_return true;
 }
 
 ingress::Task<void> SpillDrain::wait_for_turn(KeyHash key) {

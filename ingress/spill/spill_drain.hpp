@@ -16,6 +16,7 @@
 #include "ingress/spill/journal.hpp"
 #include "ingress/spill/progress.hpp"
 #include "ingress/spill/spilled_record.hpp"
+#include "ingress/spill/turns.hpp"
 
 namespace sluice::spill {
 
@@ -55,21 +56,23 @@ public:
     /// One pass over what is there.
     [[nodiscard]] ingress::Task<void> pass();
     [[nodiscard]] bool is_idle() const noexcept { return on_their_way_.empty(); }
+    /// There may be more in the journal than is counted: it has not been read yet, or cannot be. Any thread.
+    [[nodiscard]] bool is_unsure() const noexcept { return is_unsure_; }
 
 private:
-    using KeyHash = std::size_t;
     struct Draining {
         Mark mark{};
         Progress progress;
         bool is_damaged = false;
-        bool is_left_out = false;  ///< it could not be counted: nothing of it may be brought late
+        bool is_left_out = false;  ///< it cannot be read: nothing of it may be brought late
     };
     [[nodiscard]] bool count(const Journal::Part& part);
     [[nodiscard]] Draining* draining_of(const Journal::Part& part);
     [[nodiscard]] std::optional<std::string> read(const Journal::Part& part);
     void judge_unread(const Journal::Part& part, std::error_code error);
     [[nodiscard]] SteadyTime::duration pause() const noexcept;
-    [[nodiscard]] ingress::Task<void> drain(Journal::Part part);
+    /// False: it cannot be read now, and what comes behind it has to wait.
+    [[nodiscard]] ingress::Task<bool> drain(Journal::Part part);
     [[nodiscard]] ingress::Task<void> drain_one(SegmentNumber number, std::size_t begin, std::size_t end,
                                                 SpilledRecord record);
     [[nodiscard]] ingress::Task<void> wait_for_turn(KeyHash key);
@@ -89,6 +92,7 @@ private:
     SpillMetrics& metrics_;
 
     std::atomic<bool> is_stopping_{false};
+    std::atomic<bool> is_unsure_;
     std::map<SegmentNumber, Draining> draining_;
     std::set<KeyHash> on_their_way_;
     ingress::Waiter one_ended_;

@@ -30,35 +30,27 @@ ingress::Task<Published> SpillingPublisher::publish(publish::Record record, Stea
     const std::size_t size = publish::size_of(record);
     const KeyHash key = std::hash<std::string_view>{}(record.key);
     auto entry = std::make_shared<Entry>(payload_of(record), Backlog::bucket_of(key), io_);
-    const auto mine = std::make_shared<Turn>();
-    const auto before = std::exchange(turns_[key], mine);
+    auto turn = turns_.take(key);
 
     Published published = Published::unavailable;
     if (!backlog_.holds(entry->bucket)) published = co_await kafka_->publish(record, ask_until(answer_by));
-    if (published == Published::stored || published == Published::too_large) {
-        end(key, mine);
+    if (published == Published::stored || published == Published::too_large) co_return published;
+    const bool is_in_time = co_await turn.comes(deadlines_, answer_by);
+    if (!is_in_time) {
+        metrics_.refused_slow.Increment();
         co_return published;
     }
-    if (before && !before->has_ended) co_await before->next.wait();
-    if (const auto refused = refusal_of(topic, size)) {
-        end(key, mine);
-        co_return *refused;
-    }
+    if (const auto refused = refusal_of(topic, size)) co_return *refused;
     journal_.append(entry);
-    end(key, mine);
+    turn.end();
     const Kept kept = co_await await_journal(entry, answer_by);
     co_return kept == Kept::safe ? Published::spilled : published;
 }
 
 SteadyTime SpillingPublisher::ask_until(SteadyTime answer_by) const {
-    const SteadyTime::duration quarter = (answer_by - clock_.steady()) / 4;
-    return answer_by - std::clamp<SteadyTime::duration>(quarter, least_for_the_disk, most_for_the_disk);
-}
-
-void SpillingPublisher::end(KeyHash key, const std::shared_ptr<Turn>& mine) {
-    mine->has_ended = true;
-    mine->next.wake();
-    if (const auto newest = turns_.find(key); newest->second == mine) turns_.erase(newest);
+    const SteadyTime::duration left = answer_by - clock_.steady();
+    const SteadyTime::duration least = std::min<SteadyTime::duration>(least_for_the_disk, left / 2);
+    return answer_by - std::clamp<SteadyTime::duration>(left / 4, least, most_for_the_disk);
 }
 
 /// What its topic never takes would stay in the journal, and everything of its key behind it.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -9,6 +8,7 @@
 #include "ingress/connection/deadlines.hpp"
 #include "ingress/publish/publisher.hpp"
 #include "ingress/spill/journal.hpp"
+#include "ingress/spill/turns.hpp"
 
 namespace sluice::spill {
 
@@ -22,7 +22,8 @@ public:
     /// Where the topic's limit is not known: what Kafka has for a topic that says nothing
     /// (message.max.bytes).
     static constexpr std::size_t cautious_record = 1'048'588;
-    /// A quarter of the time that is left for an answer, within these; the rest is Kafka's.
+    /// A quarter of the time that is left for an answer, within these, and half of it at most; the rest is
+    /// Kafka's.
     static constexpr std::chrono::milliseconds least_for_the_disk{300};
     static constexpr std::chrono::milliseconds most_for_the_disk{1'000};
 
@@ -38,15 +39,7 @@ public:
                                                             SteadyTime answer_by) override;
 
 private:
-    using KeyHash = std::size_t;
-    /// Of a record until it is in Kafka or on its way into the journal.
-    struct Turn {
-        bool has_ended = false;
-        ingress::Waiter next;  ///< the record of its key that came after it
-    };
-
     [[nodiscard]] SteadyTime ask_until(SteadyTime answer_by) const;
-    void end(KeyHash key, const std::shared_ptr<Turn>& mine);
     [[nodiscard]] std::optional<publish::Published> refusal_of(publish::Topic topic, std::size_t size);
     [[nodiscard]] ingress::Task<Kept> await_journal(std::shared_ptr<Entry> entry, SteadyTime answer_by);
 
@@ -59,7 +52,7 @@ private:
     LargestRecord largest_;
     const bool kafka_was_there_;
     SpillMetrics& metrics_;
-    std::map<KeyHash, std::shared_ptr<Turn>> turns_;  // the newest of each key
+    Turns turns_;
 };
 
 }  // namespace sluice::spill

@@ -3,7 +3,7 @@
 namespace sluice::config {
 
 SpillSettings read_spill(const Document& document) {
-    constexpr std::int64_t least = std::int64_t{1} << 20;
+    constexpr std::int64_t least = std::int64_t{64} << 20;
     constexpr std::int64_t most = std::int64_t{1} << 40;
     auto spill = document.section("spill");
     SpillSettings settings;

@@ -88,6 +88,7 @@ public:
             const std::string_view body{static_cast<const char*>(message->payload), message->len};
             if (is_keyed(*message, key) && crypto::sha256(body) == digest) return std::string{body};
         }
+        if (left_until(end) == Milliseconds{0}) return cannot_ask(RD_KAFKA_RESP_ERR__TIMED_OUT);
         return std::nullopt;
     }
 

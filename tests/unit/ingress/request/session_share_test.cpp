@@ -69,6 +69,18 @@ TEST_F(ShareTest, APlaceIsGivenBackWithTheConnection) {
     EXPECT_TRUE(client.answer().starts_with("HTTP/1.1 200 "));
 }
 
+TEST_F(ShareTest, ARequestOutlivesTheRoutesThatItBeganWith) {
+    RunningServer running{another_source, with_connections(4)};
+    make_busy(running, 1, "stripe-eu");
+    running.server->use_routes(
+        std::make_shared<const Routes>(running.sources, running.metrics, running.listen.clients, 4));
+    running.settle();
+    slow_.back().send(std::string(500, 'x'));
+    EXPECT_TRUE(slow_.back().answer().starts_with("HTTP/1.1 400 "));
+    slow_.back().send(running.signed_request(event_body()));
+    EXPECT_TRUE(slow_.back().answer().starts_with("HTTP/1.1 200 "));
+}
+
 TEST_F(ShareTest, TheOnlySourceHasAll) {
     RunningServer running{"", with_connections(4)};
     make_busy(running, 3, "stripe-eu");

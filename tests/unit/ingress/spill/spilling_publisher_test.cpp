@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "common/config/problems.hpp"
 #include "tests/unit/ingress/spill/spilling.hpp"
 
@@ -108,6 +110,21 @@ TEST_F(SpillingPublisherTest, RecordsOfAKeyAreKeptAsTheyCame) {
               std::vector(3, Published::spilled));
     spilling.drain();
     EXPECT_EQ(spilling.in_kafka(), (Values{"first", "second", "third"}));
+}
+
+TEST_F(SpillingPublisherTest, WhoIsRefusedBetweenThemLetsNobodyPass) {
+    spilling.kafka.answer_with(Published::shed);
+    const std::string large(2'000'000, 'x');
+    EXPECT_EQ(spilling.take_at_once("k", {"first", large, "third"}, "first"),
+              (std::vector{Published::spilled, Published::too_large, Published::spilled}));
+    spilling.kafka.answer_to(large, Published::too_large);
+    EXPECT_EQ(spilling.take_at_once("l", {"first", large, "third"}, "first"),
+              (std::vector{Published::spilled, Published::too_large, Published::spilled}));
+    spilling.drain();
+    const Values values = spilling.in_kafka();
+    EXPECT_EQ(std::ranges::count(values, "first"), 2);
+    EXPECT_EQ(values.front(), "first");
+    EXPECT_EQ(values.back(), "third");
 }
 
 TEST_F(SpillingPublisherTest, AFolderHasOneHolder) {
