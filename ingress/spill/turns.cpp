@@ -9,6 +9,14 @@ Turns::Turn::Turn(std::shared_ptr<Newest> newest, KeyHash key)
     before_ = std::exchange((*newest_)[key_], mine_);
 }
 
+Turns::Turn::~Turn() {
+    try {
+        end();
+    } catch (...) {
+        // No memory to wake whoever waits, who has a deadline.
+    }
+}
+
 ingress::Task<bool> Turns::Turn::comes(connection::Deadlines& deadlines, SteadyTime by) {
     if (!before_ || before_->has_ended) co_return true;
     connection::Deadline deadline{deadlines, [this](bool again) {

@@ -28,7 +28,7 @@ public:
         Turn(std::shared_ptr<Newest> newest, KeyHash key);
         Turn(const Turn&) = delete;
         Turn& operator=(const Turn&) = delete;
-        ~Turn() { end(); }
+        ~Turn();
 
         /// Waits until the one before has ended; false: not by then.
         [[nodiscard]] ingress::Task<bool> comes(connection::Deadlines& deadlines, SteadyTime by);
