@@ -10,26 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/file_descriptor.hpp"
+
 namespace sluice::ctl {
 namespace {
 
 [[noreturn]] void stop_writing(const std::filesystem::path& file) {
-    throw std::system_error{errno, std::generic_category(), "cannot write " + file.string()};
+    throw std::system_error{last_error(), "cannot write " + file.string()};
 }
-
-class Descriptor {
-public:
-    explicit Descriptor(int number) : number_{number} {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() {
-        if (number_ >= 0) ::close(number_);
-    }
-    [[nodiscard]] int number() const noexcept { return number_; }
-
-private:
-    int number_;
-};
 
 /// A file under a name that no reader looks for; gone unless it was moved.
 class Draft {
@@ -37,7 +25,7 @@ public:
     explicit Draft(const std::filesystem::path& file)
         : name_{(file.parent_path() / ("." + file.filename().string() + ".XXXXXX")).string()},
           descriptor_{::mkostemp(name_.data(), O_CLOEXEC)} {
-        if (descriptor_.number() < 0) stop_writing(file);
+        if (!descriptor_.is_open()) stop_writing(file);
     }
     Draft(const Draft&) = delete;
     Draft& operator=(const Draft&) = delete;
@@ -63,7 +51,7 @@ public:
 
 private:
     std::string name_;
-    Descriptor descriptor_;
+    FileDescriptor descriptor_;
 };
 
 }  // namespace
@@ -71,8 +59,8 @@ private:
 void put_in_place(const std::filesystem::path& file, std::string_view text) {
     Draft draft{file};
     if (!draft.write(text) || !draft.move_to(file)) stop_writing(file);
-    const Descriptor folder{::open(file.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-    if (folder.number() < 0 || ::fsync(folder.number()) != 0) stop_writing(file);
+    const FileDescriptor folder{::open(file.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    if (!folder.is_open() || ::fsync(folder.number()) != 0) stop_writing(file);
 }
 
 }  // namespace sluice::ctl

@@ -29,7 +29,7 @@ constexpr std::string_view damaged_extension = ".spill.damaged";
 }
 
 /// What is there only as long as the machine, or the container, is.
-std::optional<std::string_view> passing_file_system(const Descriptor& folder,
+std::optional<std::string_view> passing_file_system(const FileDescriptor& folder,
                                                     const std::filesystem::path& path) {
     struct ::statfs facts{};
     if (::fstatfs(folder.number(), &facts) != 0) refuse_with_error(path, "cannot be looked at");
@@ -56,14 +56,14 @@ std::optional<SegmentNumber> number_of(std::string_view name, std::string_view e
 }  // namespace
 
 Folder::Folder(std::filesystem::path path) : path_{std::move(path)} {
-    folder_ = Descriptor{::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    folder_ = FileDescriptor{::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     if (!folder_.is_open()) refuse_with_error(path_, "cannot be opened");
     if (const auto passing = passing_file_system(folder_, path_); passing && !FP("ingress.spill_anywhere"))
         refuse(path_,
                std::format("lies on {}, which ends with the machine or the container; answered webhooks "
                            "need a persistent volume",
                            *passing));
-    lock_ = Descriptor{::openat(folder_.number(), "lock", O_RDWR | O_CREAT | O_CLOEXEC, owner_only)};
+    lock_ = FileDescriptor{::openat(folder_.number(), "lock", O_RDWR | O_CREAT | O_CLOEXEC, owner_only)};
     if (!lock_.is_open()) refuse_with_error(path_, "cannot be written");
     if (::flock(lock_.number(), LOCK_EX | LOCK_NB) != 0)
         refuse(path_, "is held by another process; each ingress needs a folder of its own");

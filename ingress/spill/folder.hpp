@@ -5,10 +5,15 @@
 #include <string>
 #include <vector>
 
+#include <sys/types.h>
+
+#include "common/file_descriptor.hpp"
 #include "common/result.hpp"
-#include "ingress/spill/descriptor.hpp"
 
 namespace sluice::spill {
+
+/// Of all files: bodies are nobody else's to read.
+inline constexpr ::mode_t owner_only = 0600;
 
 /// Segments are numbered from 1, in the order in which they were begun.
 using SegmentNumber = std::uint64_t;
@@ -34,8 +39,8 @@ public:
 
 private:
     std::filesystem::path path_;
-    Descriptor folder_;
-    Descriptor lock_;
+    FileDescriptor folder_;
+    FileDescriptor lock_;
 };
 
 }  // namespace sluice::spill

@@ -7,12 +7,12 @@
 #include <string_view>
 
 /// How records lie in a segment of the journal. A segment begins with a head that has its mark; then come
-/// frames: mark (8 bytes), length of the payload and CRC-32C of length and payload (4 bytes each, little
-/// endian), payload. The mark is random for each segment: what a provider puts into a body can never look
-/// like a frame. Pure.
+/// frames: mark (16 hex digits), length of the payload and CRC-32C of length and payload (4 bytes each,
+/// little endian), payload. The mark is random for each segment: what a provider puts into a body can never
+/// look like a frame. Pure.
 namespace sluice::spill {
 
-using Mark = std::array<char, 8>;
+using Mark = std::array<char, 16>;
 
 struct Frame {
     std::size_t begin = 0;
@@ -20,7 +20,7 @@ struct Frame {
     std::string_view payload{};
 };
 
-inline constexpr std::size_t head_size = 24;
+inline constexpr std::size_t head_size = 32;
 
 [[nodiscard]] std::string segment_head(const Mark& mark);
 /// nullopt: these bytes do not begin with a head.

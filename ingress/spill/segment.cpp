@@ -2,21 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 
 #include <fcntl.h>
 
-#include <openssl/rand.h>
+#include "common/crypto/random.hpp"
+#include "common/failpoint.hpp"
 
 namespace sluice::spill {
 namespace {
-
-Mark random_mark() {
-    Mark mark{};
-    if (RAND_bytes(reinterpret_cast<unsigned char*>(mark.data()), static_cast<int>(mark.size())) != 1)
-        throw std::runtime_error{"the system has no random bytes"};
-    return mark;
-}
 
 Result<void> write_at(int file, std::size_t at, std::string_view bytes) {
     while (!bytes.empty()) {
@@ -33,11 +26,13 @@ Result<void> write_at(int file, std::size_t at, std::string_view bytes) {
 
 Result<Segment> Segment::create(const Folder& folder, SegmentNumber number) {
     const auto path = folder.path_of(number);
-    Descriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, owner_only)};
+    FileDescriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, owner_only)};
     if (!file.is_open()) return Failure{last_error()};
-    Segment made{std::move(file), number, random_mark()};
+    Mark mark;
+    crypto::write_random_hex(mark);
+    Segment made{std::move(file), number, mark};
     const auto written = made.append(segment_head(made.mark_));
-    if (written && made.sync() && folder.sync()) return made;
+    if (written && made.sync() && !FP("ingress.spill_before_names_are_synced") && folder.sync()) return made;
     ::unlink(path.c_str());  // nothing in it was answered for
     return Failure{written ? std::make_error_code(std::errc::io_error) : written.error()};
 }
@@ -65,7 +60,7 @@ bool may_pass(std::error_code error) noexcept {
 
 Result<std::string> read_segment(const Folder& folder, SegmentNumber number, std::size_t from,
                                  std::size_t to) {
-    const Descriptor file{::open(folder.path_of(number).c_str(), O_RDONLY | O_CLOEXEC)};
+    const FileDescriptor file{::open(folder.path_of(number).c_str(), O_RDONLY | O_CLOEXEC)};
     if (!file.is_open()) return Failure{last_error()};
     std::string bytes(to - from, '\0');
     std::size_t had = 0;

@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "common/file_descriptor.hpp"
 #include "common/result.hpp"
-#include "ingress/spill/descriptor.hpp"
 #include "ingress/spill/folder.hpp"
 #include "ingress/spill/frame.hpp"
 
@@ -27,10 +27,10 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
 private:
-    Segment(Descriptor file, SegmentNumber number, const Mark& mark)
+    Segment(FileDescriptor file, SegmentNumber number, const Mark& mark)
         : file_{std::move(file)}, number_{number}, mark_{mark} {}
 
-    Descriptor file_;
+    FileDescriptor file_;
     SegmentNumber number_;
     Mark mark_;
     std::size_t size_ = 0;

@@ -1,6 +1,6 @@
 #include "ingress/spill/spilled_record.hpp"
 
-#include <algorithm>
+#include "common/record/packed_values.hpp"
 
 namespace sluice::spill {
 namespace {
@@ -30,16 +30,6 @@ std::optional<publish::Topic> topic_of(v1::SpilledRecord::Topic word) {
     }
 }
 
-std::string text_of(const crypto::Digest& digest) {
-    return {reinterpret_cast<const char*>(digest.data()), digest.size()};
-}
-
-crypto::Digest digest_of(const std::string& text) {
-    crypto::Digest digest{};
-    if (text.size() == digest.size()) std::ranges::copy(text, reinterpret_cast<char*>(digest.data()));
-    return digest;
-}
-
 }  // namespace
 
 std::string payload_of(const publish::Record& record) {
@@ -53,8 +43,8 @@ std::string payload_of(const publish::Record& record) {
         header.set_value(value.data(), value.size());
     }
     if (record.marker) {
-        message.set_marker_key(text_of(record.marker->key));
-        message.set_marker_mark(text_of(record.marker->mark));
+        message.set_marker_key(std::string{crypto::as_text(record.marker->key)});
+        message.set_marker_mark(std::string{crypto::as_text(record.marker->mark)});
     }
     return message.SerializeAsString();
 }
@@ -72,8 +62,9 @@ publish::Record SpilledRecord::record() {
     headers_.clear();
     for (const auto& header : message_.headers()) headers_.push_back({header.name(), header.value()});
     publish::Record record{topic_, message_.key(), message_.value(), headers_, std::nullopt};
-    if (!message_.marker_key().empty())
-        record.marker = {digest_of(message_.marker_key()), digest_of(message_.marker_mark())};
+    const auto key = record::packed_digest(message_.marker_key());
+    const auto mark = record::packed_digest(message_.marker_mark());
+    if (key && mark) record.marker = {*key, *mark};
     return record;
 }
 

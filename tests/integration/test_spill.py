@@ -188,10 +188,10 @@ def test_fails_at_each_step(spilling: Spilling, point: str) -> None:
 
 
 @pytest.mark.parametrize("garbage", [False, True], ids=["rest lost", "rest is garbage"])
-@pytest.mark.parametrize("point", ["ingress.spill_before_sync", "ingress.spill_before_answer", "ingress.spill_before_remove"])
+@pytest.mark.parametrize("point", ["ingress.spill_before_names_are_synced", "ingress.spill_before_sync", "ingress.spill_before_answer", "ingress.spill_before_remove"])
 def test_power_is_lost(spilling: Spilling, point: str, garbage: bool) -> None:
     """What was written and not synced is gone or is something else, and removed files are there again."""
-    spilling.start(f"{point}=kill@{1 if 'remove' in point else 4}").ready()
+    spilling.start(f"{point}=kill@{4 if point in ('ingress.spill_before_sync', 'ingress.spill_before_answer') else 1}").ready()
     assert spilling.provider
     spilling.kafka_hangs()
     spilling.deliver(*same_object(3), *[payment("cus_1", 10) for _ in range(3)])

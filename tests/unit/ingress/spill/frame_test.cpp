@@ -5,8 +5,13 @@
 namespace sluice::spill {
 namespace {
 
-constexpr Mark mark{'m', 'a', 'r', 'k', '0', '0', '0', '1'};
-constexpr Mark other_mark{'m', 'a', 'r', 'k', '0', '0', '0', '2'};
+constexpr Mark mark_of_digit(char digit) {
+    Mark mark;
+    mark.fill(digit);
+    return mark;
+}
+constexpr Mark mark = mark_of_digit('1');
+constexpr Mark other_mark = mark_of_digit('2');
 
 std::string segment_of(std::initializer_list<std::string_view> payloads) {
     std::string bytes;

@@ -4,25 +4,21 @@
 #include <system_error>
 #include <utility>
 
-#include <sys/types.h>
 #include <unistd.h>
 
-namespace sluice::spill {
-
-/// Bodies are nobody else's to read.
-inline constexpr ::mode_t owner_only = 0600;
+namespace sluice {
 
 /// An open file or folder, closed with this.
-class Descriptor {
+class FileDescriptor {
 public:
-    Descriptor() = default;
-    explicit Descriptor(int number) noexcept : number_{number} {}
-    Descriptor(Descriptor&& other) noexcept : number_{std::exchange(other.number_, -1)} {}
-    Descriptor& operator=(Descriptor&& other) noexcept {
+    FileDescriptor() = default;
+    explicit FileDescriptor(int number) noexcept : number_{number} {}
+    FileDescriptor(FileDescriptor&& other) noexcept : number_{std::exchange(other.number_, -1)} {}
+    FileDescriptor& operator=(FileDescriptor&& other) noexcept {
         std::swap(number_, other.number_);
         return *this;
     }
-    ~Descriptor() {
+    ~FileDescriptor() {
         if (is_open()) ::close(number_);
     }
 
@@ -38,4 +34,4 @@ private:
     return {errno, std::generic_category()};
 }
 
-}  // namespace sluice::spill
+}  // namespace sluice
