@@ -205,17 +205,20 @@ void Ingress::serve_for(Milliseconds time) {
 
 /// And the last confirmations leave with it.
 bool Ingress::flush(Milliseconds within) {
-    const bool flushed = spill_ ? finish_spill(within) : producer_->flush(within);
+    bool flushed = true;
+    if (spill_)
+        finish_spill(within);
+    else
+        flushed = producer_->flush(within);
     wait(dedup::RedisConnection::told_within);
     return flushed;
 }
 
 /// What is left stays in the journal, and the next process brings it to Kafka. What the producer still has is
 /// safe, or nobody was answered for it.
-bool Ingress::finish_spill(Milliseconds within) {
+void Ingress::finish_spill(Milliseconds within) {
     if (const std::size_t left = spill_->finish(within); left > 0)
         log_.warn("spill_left", {{"records", static_cast<std::int64_t>(left)}});
-    return true;
 }
 
 void Ingress::wait(Milliseconds time) {

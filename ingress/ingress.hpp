@@ -55,7 +55,7 @@ private:
     void cut() override { server_->cut_connections(); }
     [[nodiscard]] bool flush(Milliseconds within) override;
     void wait(Milliseconds time) override;
-    [[nodiscard]] bool finish_spill(Milliseconds within);
+    void finish_spill(Milliseconds within);
 
     const Config& config_;
     Log& log_;

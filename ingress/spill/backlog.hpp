@@ -29,12 +29,18 @@ public:
     void counted() noexcept { is_counted_ = true; }
     [[nodiscard]] bool holds_all() const noexcept { return !is_counted_; }
 
+    /// The journal has records that it cannot know.
+    void left_some_out() noexcept { leaves_some_out_ = true; }
+    [[nodiscard]] bool leaves_some_out() const noexcept { return leaves_some_out_; }
+
+    /// That are known.
     [[nodiscard]] std::size_t records() const noexcept { return records_; }
 
 private:
     std::array<std::atomic<std::uint32_t>, buckets> of_bucket_{};
     std::atomic<std::size_t> records_{0};
     std::atomic<bool> is_counted_{false};
+    std::atomic<bool> leaves_some_out_{false};
 };
 
 }  // namespace sluice::spill

@@ -1,5 +1,6 @@
 #include "ingress/spill/spill.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <boost/asio/co_spawn.hpp>
@@ -76,8 +77,8 @@ ingress::Task<void> Spill::tick() {
 }
 
 std::size_t Spill::records() const {
-    const std::size_t known = backlog_.records();
-    return known == 0 && drain_ && drain_->is_unsure() ? 1 : known;
+    const bool may_have_more = backlog_.leaves_some_out() || (found_any_ && backlog_.holds_all());
+    return std::max(backlog_.records(), std::size_t{may_have_more});
 }
 
 std::size_t Spill::finish(Milliseconds within) {

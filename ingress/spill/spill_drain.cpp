@@ -32,8 +32,7 @@ SpillDrain::SpillDrain(ingress::asio::io_context& io, Edges edges, const Folder&
       backlog_{backlog},
       clock_{clock},
       log_{log},
-      metrics_{metrics},
-      is_unsure_{!journal.parts().empty()} {}
+      metrics_{metrics} {}
 
 void SpillDrain::count_found() {
     std::int64_t segments = 0;
@@ -47,8 +46,6 @@ void SpillDrain::count_found() {
     if (segments > 0)
         log_.warn("spill_found",
                   {{"records", static_cast<std::int64_t>(backlog_.records())}, {"segments", segments}});
-    const auto is_left_out = [](const auto& one) { return one.second.is_left_out; };
-    is_unsure_ = std::ranges::any_of(draining_, is_left_out);
     backlog_.counted();
 }
 
@@ -137,7 +134,7 @@ std::optional<std::string> SpillDrain::read(const Journal::Part& part) {
 void SpillDrain::judge_unread(const Journal::Part& part, std::error_code error) {
     if (may_pass(error)) return;
     draining_[part.number].is_left_out = true;
-    is_unsure_ = true;
+    backlog_.left_some_out();
     journal_.break_for_good("read a segment", error);
 }
 
@@ -166,7 +163,7 @@ ingress::Task<bool> SpillDrain::drain(Journal::Part part) {
         on_their_way_.insert(key);
         ingress::asio::co_spawn(
             io_.get_executor(),
-            drain_one(part.number, from + frame->begin, from + frame->end, std::move(*record)), rethrow);
+            drain_one(part.number, from + frame->begin, from + frame->end, std::move(*record), key), rethrow);
     }
     // A process that was killed while it wrote leaves half a record.
     const bool is_half = part.is_found && is_torn(std::string_view{*bytes}.substr(at), draining->mark);
@@ -180,8 +177,7 @@ ingress::Task<void> SpillDrain::wait_for_turn(KeyHash key) {
 }
 
 ingress::Task<void> SpillDrain::drain_one(SegmentNumber number, std::size_t begin, std::size_t end,
-                                          SpilledRecord spilled) {
-    const KeyHash key = std::hash<std::string_view>{}(spilled.key());
+                                          SpilledRecord spilled, KeyHash key) {
     const publish::Record record = spilled.record();
     Published published = co_await edges_.publisher.publish(record, clock_.steady() + acked_within);
     if (FP("ingress.spill_after_drain_ack")) published = Published::not_acked;

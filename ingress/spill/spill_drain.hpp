@@ -56,8 +56,6 @@ public:
     /// One pass over what is there.
     [[nodiscard]] ingress::Task<void> pass();
     [[nodiscard]] bool is_idle() const noexcept { return on_their_way_.empty(); }
-    /// There may be more in the journal than is counted: it has not been read yet, or cannot be. Any thread.
-    [[nodiscard]] bool is_unsure() const noexcept { return is_unsure_; }
 
 private:
     struct Draining {
@@ -74,7 +72,7 @@ private:
     /// False: it cannot be read now, and what comes behind it has to wait.
     [[nodiscard]] ingress::Task<bool> drain(Journal::Part part);
     [[nodiscard]] ingress::Task<void> drain_one(SegmentNumber number, std::size_t begin, std::size_t end,
-                                                SpilledRecord record);
+                                                SpilledRecord record, KeyHash key);
     [[nodiscard]] ingress::Task<void> wait_for_turn(KeyHash key);
     void skip(const Journal::Part& part, Draining& draining, std::size_t begin, std::size_t end,
               bool is_torn);
@@ -92,7 +90,6 @@ private:
     SpillMetrics& metrics_;
 
     std::atomic<bool> is_stopping_{false};
-    std::atomic<bool> is_unsure_;
     std::map<SegmentNumber, Draining> draining_;
     std::set<KeyHash> on_their_way_;
     ingress::Waiter one_ended_;
