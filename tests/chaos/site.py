@@ -23,10 +23,12 @@ from tests.chaos.workload import Workload
 from tests.support import failpoints
 from tests.support.kafka_log import LogRecord
 from tests.support.pipeline import POLLED, Pipeline
+from tests.support.preloaded import build_library
 from tests.support.program import Program
 from tests.support.receiver import Answer, Received, Receiver, answers, answers_late, answers_twice, closes, hangs, never_ends
 from tests.support.servers import BROKER, end, new_database
-from tests.support.shifted_clock import ClockFile, build_library
+from tests.support.shifted_clock import SOURCE as SHIFTED_CLOCK
+from tests.support.shifted_clock import ClockFile
 
 PORTS = (12_000, 30_000)  # below those that connections get by themselves: a killed server must find its own again
 DISK_MB = {"kafka": 600, "database": 900}
@@ -60,7 +62,7 @@ class Site:
         self.proxy = FaultProxy(folder / "proxy.err")
         self.wires = self._make_wires()
         self.pipeline = self._make_pipeline()
-        self._clock_library = build_library()
+        self._clock_library = build_library(SHIFTED_CLOCK)
         self.receiver_is_well = False  # until it heals with all else
         self.clocks: dict[str, ClockFile] = {}
         self.programs = self._make_programs()

@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
-from deploy.stack import cached
+from tests.support.preloaded import build_library
 
 SOURCE = Path(__file__).with_suffix(".cpp")
-NAME = "faulty_disk.so"
-
-
-def build_library() -> Path:
-    """Compiled once for each version of its source."""
-    def make(folder: Path) -> None:
-        folder.mkdir(parents=True)
-        subprocess.run(["g++", "-std=c++17", "-O1", "-shared", "-fPIC", "-o", str(folder / NAME), str(SOURCE)], check=True)
-    return cached.template("faulty-disk", [SOURCE.read_text()], make) / NAME
 
 
 class FaultyDisk:
@@ -33,7 +23,7 @@ class FaultyDisk:
 
     @property
     def environment(self) -> dict[str, str]:
-        return {"LD_PRELOAD": str(build_library()), "FAULTY_DISK_FOLDER": str(self.folder), "FAULTY_DISK_ORDERS": str(self._orders),
+        return {"LD_PRELOAD": str(build_library(SOURCE)), "FAULTY_DISK_FOLDER": str(self.folder), "FAULTY_DISK_ORDERS": str(self._orders),
                 "FAULTY_DISK_LEDGER": str(self._ledger), "FAULTY_DISK_GONE": str(self._gone)}
 
     def works(self) -> None:

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import struct
-import subprocess
 import time
 from pathlib import Path
 
-from deploy.stack import cached
+from tests.support.preloaded import build_library
 
 SOURCE = Path(__file__).with_suffix(".cpp")
-NAME = "shifted_clock.so"
-
-
-def build_library() -> Path:
-    """Compiled once for each version of its source; C++17, whose <chrono> takes a tenth of the time."""
-    def make(folder: Path) -> None:
-        folder.mkdir(parents=True)
-        subprocess.run(["g++", "-std=c++17", "-O1", "-shared", "-fPIC", "-o", str(folder / NAME), str(SOURCE)], check=True)
-    return cached.template("shifted-clock", [SOURCE.read_text()], make) / NAME
 
 
 def clock_at(moment: float) -> dict[str, str]:
     """The environment of a process whose wall clock starts at `moment`."""
-    return {"LD_PRELOAD": str(build_library()), "SHIFTED_CLOCK_SECONDS": str(int(moment - time.time()))}
+    return {"LD_PRELOAD": str(build_library(SOURCE)), "SHIFTED_CLOCK_SECONDS": str(int(moment - time.time()))}
 
 
 class ClockFile:
