@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from deploy.examples.marketplace import verdict
+from deploy.examples.marketplace.books import Books
+from deploy.examples.marketplace.plan import Entry
 from tests.support.pipeline import HURRY
 from tests.support.program import TREE, binary
 
@@ -35,6 +38,19 @@ def test_every_check_of_an_example_holds(name: str, tmp_path: Path) -> None:
     assert played.returncode == 0, played.stdout + played.stderr
     checks = json.loads(figures.read_text())["checks"]
     assert len(checks) >= 10 and all(check["ok"] for check in checks)
+
+
+SALE = Entry("north", "sale", "pi_1", "pi_1", 600)
+PAYOUT = Entry("north", "payout", "po_1", None, -500)
+REFUND = Entry("north", "refund", "re_1", "pi_1", -300)
+
+
+@pytest.mark.parametrize(("entries", "holds"), [
+    ([SALE, REFUND], True), ([SALE, PAYOUT, REFUND], True),  # the balance is below zero then, as at the provider itself
+    ([REFUND, SALE], False), ([PAYOUT, SALE], False), ([SALE, REFUND, PAYOUT], False)])
+def test_a_marketplace_is_judged_by_the_order_of_its_ledger(entries: list[Entry], holds: bool) -> None:
+    checks = verdict.judge([], [], Books([], {}, entries, []), {})
+    assert [check.ok for check in checks if "came before its sale" in check.what] == [holds]
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

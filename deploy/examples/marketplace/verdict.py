@@ -50,7 +50,7 @@ def _sums(sellers: list[Seller], books: Books) -> list[Check]:
     for entry in books.entries:
         ledger[entry.seller] += entry.amount
         sold |= {(entry.seller, entry.payment)} if entry.kind == "sale" else set()
-        if ledger[entry.seller] < 0 or (entry.kind == "refund" and (entry.seller, entry.payment) not in sold):
+        if (entry.kind == "payout" and ledger[entry.seller] < 0) or (entry.kind == "refund" and (entry.seller, entry.payment) not in sold):
             early.append(entry)
     return [same("each seller's balance is its sales less refunds and payouts", expected, books.balances),
             same("each seller's ledger has the same sum", expected, ledger),
