@@ -30,8 +30,8 @@ using Pairs = std::vector<std::pair<std::string, std::string>>;
 using Views = std::vector<record::HeaderView>;
 
 const consumer::Origin origin{"payments.webhooks.v1", "sluice"};
-constexpr std::array optional_names{"ce_subject"sv,  "ce_time"sv,     "tracestate"sv,     "sluice-trust"sv,
-                                    "sluice-item"sv, "sluice-keys"sv, "sluice-original"sv};
+constexpr std::array optional_names{"ce_subject"sv,  "ce_time"sv,     "tracestate"sv,      "sluice-trust"sv,
+                                    "sluice-item"sv, "sluice-keys"sv, "sluice-original"sv, "sluice-client"sv};
 constexpr std::int32_t partition = 0x01020304;
 constexpr std::int64_t offset = 0x0102030405060708;
 
