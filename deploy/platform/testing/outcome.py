@@ -29,7 +29,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Outcome:
-    """`note` says why a stage did not run, or what there is to say besides its tally."""
+    """`note` says why a stage did not run, or what there is to say besides its tally. `busy`: processor time of all it started."""
 
     stage: str
     ok: bool
@@ -37,11 +37,12 @@ class Outcome:
     tally: Tally | None = None
     note: str = ""
     ran: bool = True
+    busy: float = 0.0
 
     def __str__(self) -> str:
         word = ("ok" if self.ok else "FAILED") if self.ran else ("SKIPPED" if self.ok else "NOT RUN")
         said = ", ".join(part for part in (str(self.tally or ""), self.note) if part)
-        return f"{word:8}{self.stage:16}{self.seconds:6.0f} s  {said}".rstrip()
+        return f"{word:8}{self.stage:16}{self.seconds:6.0f} s{self.busy:6.0f} s busy  {said}".rstrip()
 
 
 def read_junit(file: Path) -> Tally:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from deploy.platform.testing.outcome import Outcome, Tally, read_junit
@@ -19,7 +21,7 @@ def run(stage: Stage, log: Path, tree: Path) -> Outcome:
     """Never raises for a stage that fails; a signal to us ends the stage's processes before it goes on."""
     if stage.junit:
         stage.junit.unlink(missing_ok=True)
-    began = time.monotonic()
+    began, busy = time.monotonic(), _busy()
     with log.open("wb") as output:
         process = subprocess.Popen(["setpriv", "--pdeathsig", "TERM", "--", *stage.command], stdin=subprocess.DEVNULL,
                                    stdout=output, stderr=output, cwd=tree, start_new_session=True,
@@ -30,7 +32,13 @@ def run(stage: Stage, log: Path, tree: Path) -> Outcome:
         _end(process)
     seconds = time.monotonic() - began
     tally = read_junit(stage.junit) if stage.junit else None
-    return _judge(stage, process.returncode, seconds, tally, in_time)
+    return replace(_judge(stage, process.returncode, seconds, tally, in_time), busy=_busy() - busy)
+
+
+def _busy() -> float:
+    """Seconds; of a process that nobody waited for, none."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def end_of(log: Path) -> str:
