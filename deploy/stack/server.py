@@ -64,6 +64,7 @@ class Server(ABC):
         self.folder = Path(folder).absolute()
         self.data_dir = self.folder / "data"
         self.port = port or free_port()
+        self.environment: dict[str, str] = {}  # of the process, beside what it needs
         self._process: Process | None = None
 
     @abstractmethod
@@ -104,7 +105,7 @@ class Server(ABC):
         self.folder.mkdir(parents=True, exist_ok=True)
         self._prepare()
         self._process = Process(self._command(), self.log, self.folder / f"{self.name}.pid", cwd=self.folder,
-                                env=self._environment())
+                                env={**self._environment(), **self.environment})
 
     def wait_ready(self, within: float = READY_WITHIN) -> None:
         """Returns when the server answers; raises `ServerFailed` when it ends or `within` seconds pass."""
