@@ -7,7 +7,7 @@ import pytest
 from deploy.platform.testing.workers import available, here, workers
 
 
-@pytest.mark.parametrize("cores,free,expected", [(2, 22.0, 3), (2, 7.4, 2), (2, 3.0, 2), (1, 22.0, 2), (4, 22.0, 6), (4, 11.0, 4), (16, 60.0, 6), (16, 0.5, 2)])
+@pytest.mark.parametrize("cores,free,expected", [(2, 22.0, 4), (2, 7.4, 2), (2, 3.0, 2), (1, 22.0, 2), (4, 22.0, 6), (4, 11.0, 4), (16, 60.0, 6), (16, 0.5, 2)])
 def test_cores_and_memory_say_how_many(cores: int, free: float, expected: int) -> None:
     assert workers(cores, free) == expected
 

@@ -5,6 +5,7 @@
 #: counts     instructions (callgrind), system calls (strace) and heap allocations per accepted webhook
 #: quota      1 partition, server and load generator inside a CPU quota of half of what they use, against the same without
 #: latency    what is added to a bare client's SET NX and produce at half of capacity; own time under 1 ms
+#: flood      p99 of genuine webhooks while forged ones come as fast as one sender can, from one address or from a thousand
 #: consumer   events per second against bare batched SQL, statements by hand and one transaction per event; duplicates
 #: lanes      what the look at lanes costs events of healthy objects, against the same build without it
 #: others     p99 delay of healthy objects while others' effects fail, meet a locked row or an ALTER TABLE, or never end
@@ -23,9 +24,10 @@
 #:            Only when it is named
 #: backlog    a relay that finds 1,000,000 messages: the longest statement, the most rows that one looks at. Only when it is named
 #: sweep      how fast keys of commands that expired are deleted: 250,000, 500,000 and 1,000,000. Only when it is named
+#: searches   `sluicectl callback list` among 50,000,000 callbacks (50 GB of disk, an hour to make them). Only when it is named
 #: none       measures nothing: with --docs, writes the pages anew
 #:
-#: Without a PART: all but memory, backlog and sweep, an hour; with --quick some minutes, for sizes only. --rounds N, --seconds S (of each
+#: Without a PART: all but memory, backlog, sweep and searches, an hour; with --quick some minutes, for sizes only. --rounds N, --seconds S (of each
 #: measurement) and --targets sluice,floor-plain,floor-gathering,go-ordinary,go-strongest choose. Rounds are interleaved;
 #: medians and the spread are shown. Figures stay in build/bench/results.json, or --json FILE; --docs writes their
 #: sections of docs/bench.md and docs/bench.svg. Ratios count, times are noise on shared machines. What could not be run is said at the end.

@@ -63,8 +63,8 @@ def units(tree: Path, results: Path) -> Stage:
 
 
 def model(tree: Path, results: Path) -> Stage:
-    """The deep worlds of the lane protocol; the small ones are unit tests. One at a time: the largest needs 720 MiB."""
-    return _ctest(tree, results, "dev", "model", jobs=1)
+    """The deep worlds of the lane protocol; the small ones are unit tests. The largest needs 720 MiB."""
+    return _ctest(tree, results, "dev", "model", jobs=2)
 
 
 def _ctest(tree: Path, results: Path, preset: str, label: str, jobs: int) -> Stage:

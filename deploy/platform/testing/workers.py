@@ -10,9 +10,9 @@ MOST = 6    # deploy/stack/server.py has ports for eight, and one more run besid
 
 
 def workers(cores: int, free: float) -> int:
-    """Three for two cores: two keep them busy for 60 % of the time, four would make tests of deadlines wait for a core.
+    """Four for two cores: three keep them busy for half of the time, since servers of tests do not wait for the disk.
     Fewer where `free` GiB do not suffice, but two."""
-    return max(2, min(cores * 3 // 2, int(free / EACH), MOST))
+    return max(2, min(cores * 2, int(free / EACH), MOST))
 
 
 def here() -> int:
