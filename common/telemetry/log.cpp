@@ -44,7 +44,7 @@ public:
 
     void write(LogLevel level, bool routine, std::string_view decision,
                std::initializer_list<LogField> fields) {
-        if (level < settings_.level) return;
+        if (!tells(level)) return;
         thread_local std::string line;
         write_log_line(line, clock_.wall(), level, settings_.program, decision, fields);
         const std::lock_guard lock{mutex_};
@@ -52,9 +52,19 @@ public:
         if (queue_.offer(line, routine) && asleep) wake_.notify_one();
     }
 
+    void drop() {
+        const std::lock_guard lock{mutex_};
+        queue_.drop();
+    }
+
     [[nodiscard]] std::uint64_t dropped() const {
         const std::lock_guard lock{mutex_};
         return queue_.dropped();
+    }
+
+    [[nodiscard]] bool tells(LogLevel level) const noexcept { return level >= settings_.level; }
+    [[nodiscard]] std::int64_t second() const noexcept {
+        return std::chrono::floor<std::chrono::seconds>(clock_.steady()).time_since_epoch().count();
     }
 
     void stop() {
@@ -151,6 +161,20 @@ void Log::write_event(std::string_view decision, std::string_view trace_id,
 
 void Log::write_routine(std::string_view decision, std::initializer_list<LogField> fields) {
     writer_->write(LogLevel::info, true, decision, fields);
+}
+
+void Log::write_capped(std::string_view decision, std::initializer_list<LogField> fields) {
+    if (!writer_->tells(LogLevel::info)) return;
+    if (!has_room_for_capped()) return writer_->drop();
+    write_routine(decision, fields);
+}
+
+/// Two threads that meet at the turn of a second may tell some more.
+bool Log::has_room_for_capped() noexcept {
+    const std::int64_t now = writer_->second();
+    if (capped_second_.exchange(now, std::memory_order_relaxed) != now)
+        capped_.store(0, std::memory_order_relaxed);
+    return capped_.fetch_add(1, std::memory_order_relaxed) < most_capped_in_a_second;
 }
 
 void Log::info(std::string_view decision, std::initializer_list<LogField> fields) {

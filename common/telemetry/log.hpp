@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <initializer_list>
@@ -34,6 +35,8 @@ enum class LogLevel { debug, info, warn, error };
 ///    "decision":"accepted","source":"stripe-eu","event":"evt_1","trace":"4bf9…"}
 class Log {
 public:
+    static constexpr std::uint32_t most_capped_in_a_second = 1'000;
+
     struct Settings {
         std::string program;  ///< "sluice-ingress"
         LogLevel level = LogLevel::info;
@@ -51,8 +54,11 @@ public:
     /// the share, which is the same events in each process, or where it has none. First to be dropped.
     void write_event(std::string_view decision, std::string_view trace_id,
                      std::initializer_list<LogField> fields);
-    /// What anybody can cause any number of. First to be dropped.
+    /// What there is one of for each request or event. First to be dropped.
     void write_routine(std::string_view decision, std::initializer_list<LogField> fields);
+    /// What anybody can cause any number of: a routine line too, `most_capped_in_a_second` in a second at
+    /// most. Those above are dropped before they are made.
+    void write_capped(std::string_view decision, std::initializer_list<LogField> fields);
     void info(std::string_view decision, std::initializer_list<LogField> fields);
     void warn(std::string_view decision, std::initializer_list<LogField> fields);
     void error(std::string_view decision, std::initializer_list<LogField> fields);
@@ -61,8 +67,11 @@ public:
 
 private:
     class Writer;
+    [[nodiscard]] bool has_room_for_capped() noexcept;
     std::optional<Sampler> routine_;  // none: all of them
-    std::shared_ptr<Writer> writer_;  // shared with its thread, see ~Log
+    std::atomic<std::int64_t> capped_second_{0};
+    std::atomic<std::uint32_t> capped_{0};  // in that second
+    std::shared_ptr<Writer> writer_;        // shared with its thread, see ~Log
 };
 
 /// `text` as the inside of a JSON string: quotes, backslashes and control characters escaped,

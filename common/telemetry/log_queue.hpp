@@ -16,6 +16,9 @@ public:
     /// False when the line was dropped: routine ones above half, any when full.
     bool offer(std::string_view line, bool routine);
 
+    /// Counts a line that was not even made.
+    void drop() noexcept { ++dropped_; }
+
     /// The next lines, at most about `most_bytes` (one line at least), as one text.
     [[nodiscard]] std::string take(std::size_t most_bytes);
     /// The batch of the last take() is written, or lost: then its lines count as dropped.

@@ -38,7 +38,9 @@ void DecisionLog::made(Outcome outcome, const Facts& facts) {
         {"trace", facts.trace}};
     if (outcome == Outcome::accepted || outcome == Outcome::duplicate)
         log_.write_event(name_of(outcome), facts.trace, fields);
-    else if (is_success(outcome) || outcome == Outcome::refused_signature || outcome == Outcome::limited)
+    else if (outcome == Outcome::refused_signature || outcome == Outcome::limited)
+        log_.write_capped(name_of(outcome), fields);
+    else if (is_success(outcome))
         log_.write_routine(name_of(outcome), fields);
     else
         log_.warn(name_of(outcome), fields);
@@ -50,12 +52,12 @@ void DecisionLog::refused_at_gate(gate::Refusal refusal, const network::Address&
     counters_.gate_refusals.at(row.name)->Increment();
     const std::string text = client.text();
     // Any client can cause these: they must not push other lines out of the queue.
-    log_.write_routine("gate_refused",
-                       {{"reason", row.name},
-                        {"status", std::int64_t{row.status}},
-                        {source == nullptr ? std::string_view{} : "source",
-                         source == nullptr ? std::string_view{} : std::string_view{source->name}},
-                        {"client", std::string_view{text}}});
+    log_.write_capped("gate_refused",
+                      {{"reason", row.name},
+                       {"status", std::int64_t{row.status}},
+                       {source == nullptr ? std::string_view{} : "source",
+                        source == nullptr ? std::string_view{} : std::string_view{source->name}},
+                       {"client", std::string_view{text}}});
 }
 
 void DecisionLog::answered_challenge(const webhook::Source& source, const network::Address& client) {
@@ -64,8 +66,8 @@ void DecisionLog::answered_challenge(const webhook::Source& source, const networ
                  "Requests in which a provider checks that the address is yours", {{"source", source.name}})
         .Increment();
     const std::string text = client.text();
-    log_.write_routine("challenge_answered",
-                       {{"source", std::string_view{source.name}}, {"client", std::string_view{text}}});
+    log_.write_capped("challenge_answered",
+                      {{"source", std::string_view{source.name}}, {"client", std::string_view{text}}});
 }
 
 void DecisionLog::received(const webhook::Source& source, std::string_view type) {

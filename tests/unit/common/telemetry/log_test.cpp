@@ -1,5 +1,6 @@
 #include "common/telemetry/log.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <string>
 #include <thread>
@@ -133,6 +134,30 @@ TEST(Log, LeavesOutWhatIsBelowItsLevel) {
     const auto lines = pipe.lines_to_the_end();
     ASSERT_EQ(lines.size(), 1U);
     EXPECT_EQ(lines[0]["decision"], "c");
+}
+
+TEST(Log, WhatAnybodyCanCauseIsToldSoOftenOnly) {
+    Pipe pipe;
+    constexpr std::uint64_t most = Log::most_capped_in_a_second;
+    std::vector<json> lines;
+    std::jthread reader{[&] { lines = pipe.lines_to_the_end(); }};
+    std::uint64_t dropped = 0;
+    {
+        Log log{to(pipe, 20 * most)};
+        for (std::uint64_t i = 0; i < 5 * most; ++i) log.write_capped("gate_refused", {});
+        for (std::uint64_t i = 0; i < 2 * most; ++i) log.write_routine("accepted", {});
+        dropped = log.dropped();
+    }
+    pipe.close_writer();
+    reader.join();
+    const auto told = [&](std::string_view what) {
+        return static_cast<std::uint64_t>(
+            std::ranges::count_if(lines, [&](const json& line) { return line["decision"] == what; }));
+    };
+    EXPECT_EQ(told("gate_refused") + dropped, 5 * most);
+    EXPECT_GE(told("gate_refused"), most);
+    EXPECT_LE(told("gate_refused"), 3 * most) << "a second may have turned meanwhile, or two";
+    EXPECT_EQ(told("accepted"), 2 * most);
 }
 
 // A caller that blocks here blocks for ever: the test's time limit catches it.
