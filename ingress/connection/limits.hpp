@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -36,10 +37,28 @@ public:
         std::optional<Address> client_prefix_;
     };
 
+    /// That a connection rests: it is open, and nothing is read of it.
+    class Rest {
+    public:
+        explicit Rest(Limits& limits) : limits_{limits} {
+            limits_.resting_.fetch_add(1, std::memory_order_relaxed);
+        }
+        Rest(const Rest&) = delete;
+        Rest& operator=(const Rest&) = delete;
+        ~Rest() { limits_.resting_.fetch_sub(1, std::memory_order_relaxed); }
+
+    private:
+        Limits& limits_;
+    };
+
     [[nodiscard]] std::optional<Slot> enter();
     [[nodiscard]] int in_all() const noexcept { return in_all_; }
     /// More than three quarters are taken: none may be kept without a request.
     [[nodiscard]] bool are_scarce() const noexcept { return open() > in_all_ - in_all_ / 4; }
+    /// A quarter of all rest already: one more would take the place of somebody who did nothing.
+    [[nodiscard]] bool is_rest_taken() const noexcept {
+        return resting_.load(std::memory_order_relaxed) >= std::max(in_all_ / 4, 1);
+    }
     [[nodiscard]] int open() const noexcept { return open_.load(std::memory_order_relaxed); }
 
 private:
@@ -48,6 +67,7 @@ private:
     const int in_all_;
     const int per_address_;
     std::atomic<int> open_{0};
+    std::atomic<int> resting_{0};
     std::mutex mutex_;
     std::map<Address, int> by_client_prefix_;
 };

@@ -15,6 +15,11 @@ inline constexpr std::chrono::seconds linger_within{1};  ///< for a refused peer
 
 /// How long a connection rests, at most, after its client was told that it is over a limit.
 inline constexpr std::chrono::seconds rest_at_most{1};
+/// How long that of the client rests which sent too many wrong signatures, one after the other: not all of
+/// those that begin together shall come back together.
+constexpr std::chrono::milliseconds rest_of_forger(unsigned number) {
+    return rest_at_most - std::chrono::milliseconds{50} * (number % 10);
+}
 
 /// An idle connection keeps its buffer this long, since a busy one sends its next request at once.
 inline constexpr std::chrono::seconds buffer_kept_for{1};

@@ -88,14 +88,14 @@ void ClientMeters::note_authentic(MeteredClient& client, const network::Address&
         meters_.remember(together(name_of(client, address), {known, source}), now + known_for, now);
 }
 
-void ClientMeters::note_refused(MeteredClient& client, const network::Address& address, const Digest& source,
+bool ClientMeters::note_refused(MeteredClient& client, const network::Address& address, const Digest& source,
                                 SteadyTime now) {
     const Digest& who = name_of(client, address);
     boost::container::static_vector<Metered, 2> all;
     if (limits_.refused) all.push_back({together(who, {refused, source}), *limits_.refused});
     if (limits_.strangers && !meters_.remembers(together(who, {known, source}), now))
         all.push_back({together(strangers, {source}), *limits_.strangers});
-    static_cast<void>(meters_.take(all, now));
+    return !meters_.take(all, now);
 }
 
 }  // namespace sluice::ingress

@@ -33,7 +33,7 @@ public:
         return limits_.requests || limits_.refused || limits_.strangers || own;
     }
 
-    /// Whether what comes of dear checks is.
+    /// Whether wrong signatures are.
     [[nodiscard]] bool counts_checks() const noexcept { return limits_.refused || limits_.strangers; }
 
     /// Why a request is not taken now.
@@ -53,9 +53,10 @@ public:
     /// Of a source whose checks are dear: a request of the client to it was authentic.
     void note_authentic(MeteredClient& client, const network::Address& address, const crypto::Digest& source,
                         SteadyTime now);
-    /// The signature of a request to this source was wrong, and dear to check.
-    void note_refused(MeteredClient& client, const network::Address& address, const crypto::Digest& source,
-                      SteadyTime now);
+    /// The signature of a request to this source was wrong. False: the client, or all strangers together,
+    /// sent too many of them.
+    [[nodiscard]] bool note_refused(MeteredClient& client, const network::Address& address,
+                                    const crypto::Digest& source, SteadyTime now);
 
 private:
     [[nodiscard]] std::optional<Over> over_of_dear_checks(const crypto::Digest& who,

@@ -6,6 +6,7 @@
 #include "common/webhook/http/header_lookup.hpp"
 #include "common/webhook/recipe/program.hpp"
 #include "common/webhook/signature/challenge.hpp"
+#include "ingress/connection/phases.hpp"
 #include "ingress/publish/kept_request.hpp"
 #include "ingress/request/counting.hpp"
 
@@ -124,16 +125,19 @@ bool Session::is_over_a_limit() {
     return true;
 }
 
-/// Where a wrong signature is as cheap as a request that is limited, nothing would be won.
+/// Where a check is as cheap as a refusal without one, clients that send too many wrong signatures are made
+/// slow instead, and nothing is remembered of authentic requests.
 void Session::note_check(bool is_authentic) {
     const Route& route = *now_.route;
     ClientMeters& clients = shard_.common.clients;
-    if (!route.source->has_dear_checks || !route.source->answers.can_be_limited || !clients.counts_checks())
+    if (!clients.counts_checks()) return;
+    const bool is_dear = route.source->has_dear_checks && route.source->answers.can_be_limited;
+    if (is_authentic) {
+        if (is_dear) clients.note_authentic(metered_, client(), route.metered, now_.began);
         return;
-    if (is_authentic)
-        clients.note_authentic(metered_, client(), route.metered, now_.began);
-    else
-        clients.note_refused(metered_, client(), route.metered, now_.began);
+    }
+    const bool is_within = clients.note_refused(metered_, client(), route.metered, now_.began);
+    if (!is_within) rest_ = connection::rest_of_forger(++shard_.forgers_that_rested);
 }
 
 std::expected<void, webhook::Refusal> Session::verify_signature() {
@@ -244,7 +248,8 @@ Session::Ending Session::decide(Outcome outcome, SteadyTime end) {
                            .took = end - now_.began});
     // A client that sends wrong signatures that are expensive to check must connect for each.
     const bool is_dear = outcome == Outcome::refused_signature && now_.route->source->has_dear_checks;
-    const bool last = is_dear || now_.leaves_body || shard_.common.limits.are_scarce() ||
+    const bool may_not_rest = rest_ > rest_.zero() && shard_.common.limits.is_rest_taken();
+    const bool last = is_dear || now_.leaves_body || may_not_rest || shard_.common.limits.are_scarce() ||
                       !buffer_->head.keep_alive || shard_.ends_connections || shard_.draining ||
                       requests_ >= shard_.common.listen.max_requests_per_connection;
     const After after = last ? After::close : After::keep_open;

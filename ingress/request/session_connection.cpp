@@ -124,12 +124,13 @@ Task<bool> Session::wait_quietly() {
     co_return end_read(transfer);
 }
 
-/// Whoever asks again at once would cost as much again as the answer did. What it sends meanwhile waits. A
-/// proxy's connection carries others too, who have done nothing.
+/// Whoever asks again at once would cost as much again as the answer did, and so would whoever forges again.
+/// What it sends meanwhile waits. A proxy's connection carries others too, who have done nothing.
 Task<void> Session::rest() {
     const SteadyTime::duration longest = connection::rest_at_most;
     const SteadyTime::duration time = std::min(std::exchange(rest_, {}), longest);
     if (shard_.common.listen.proxy == config::ListenSettings::Proxy::forwarded) co_return;
+    const connection::Limits::Rest resting{shard_.common.limits};
     Waiter over;
     connection::Deadline end{shard_.deadlines, [&over](bool again) {
                                  if (!again) over.wake();

@@ -65,10 +65,11 @@ struct Shard {
     connection::Drainables connections;
     std::shared_ptr<const Routes> routes;
     std::shared_ptr<boost::asio::ssl::context> tls;  ///< of connections to come; null: plain
-    int requests_in_flight = 0;                      ///< whose answers are not decided yet
-    bool ends_connections = false;                   ///< with the next answer of each
-    bool draining = false;                           ///< no connection may wait for another request
-    bool cut = false;  ///< connections that were accepted too late to be cut end by themselves
+    unsigned forgers_that_rested = 0;
+    int requests_in_flight = 0;     ///< whose answers are not decided yet
+    bool ends_connections = false;  ///< with the next answer of each
+    bool draining = false;          ///< no connection may wait for another request
+    bool cut = false;               ///< connections that were accepted too late to be cut end by themselves
 
     // Coroutine frames die with it, so it goes before all that they touch, and after what uses it.
     asio::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};  // no other thread touches what is on it

@@ -49,5 +49,17 @@ TEST(Limits, MovedSlotIsGivenBackOnce) {
     EXPECT_EQ(limits.open(), 0);
 }
 
+TEST(Limits, AQuarterMayRest) {
+    Limits limits{8, 0};
+    EXPECT_FALSE(limits.is_rest_taken());
+    {
+        const Limits::Rest first{limits};
+        EXPECT_FALSE(limits.is_rest_taken());
+        const Limits::Rest second{limits};
+        EXPECT_TRUE(limits.is_rest_taken());
+    }
+    EXPECT_FALSE(limits.is_rest_taken());
+}
+
 }  // namespace
 }  // namespace sluice::connection

@@ -138,11 +138,58 @@ TEST_F(DearChecks, TakeNothingOfOtherSources) {
     EXPECT_TRUE(is_accepted(client));
 }
 
-TEST_F(DearChecks, OfCheapSignaturesNobodyCounts) {
-    Client client = running_.connect();
-    for (int i = 0; i < 5; ++i) {
+/// What is forged is told so each time; how long it took.
+std::chrono::milliseconds forge_cheaply(RunningServer& running, Client& client) {
+    client.send(forged_request());
+    running.settle();
+    const auto took = running.advance_until_news(client, 50ms);
+    EXPECT_TRUE(client.answer().starts_with("HTTP/1.1 400 "));
+    return took;
+}
+
+TEST(CheapChecks, AreMadeEachTimeAndTheConnectionOfWhoForgesRests) {
+    RunningServer running{"", with_limits({.refused = Rate{.every = 1h, .burst = 2}})};
+    Client client = running.connect("127.0.0.2");
+    for (int i = 0; i < 3; ++i)
+        EXPECT_EQ(forge_cheaply(running, client), 0ms) << "the third is answered, and then it rests";
+    for (int i = 0; i < 12; ++i) {
+        const auto took = forge_cheaply(running, client);
+        EXPECT_TRUE(took >= 500ms && took <= 1100ms) << took;
+    }
+    EXPECT_EQ(running.decisions("refused_signature"), 15);
+    Client other = running.connect("127.0.0.3");
+    EXPECT_EQ(forge_cheaply(running, other), 0ms);
+    other.send(running.signed_request(event_body()));
+    EXPECT_TRUE(is_accepted(other));
+}
+
+TEST(CheapChecks, OfAllWhoForgeTogether) {
+    RunningServer running{"", with_limits({.strangers = Rate{.every = 1h, .burst = 2}})};
+    Client one = running.connect("127.0.0.2");
+    Client other = running.connect("127.0.0.3");
+    for (Client* client : {&one, &other, &one, &other}) EXPECT_EQ(forge_cheaply(running, *client), 0ms);
+    EXPECT_GE(forge_cheaply(running, one), 500ms);
+    Client genuine = running.connect("127.0.0.4");
+    for (const auto* id : {"evt_1", "evt_2"}) {
+        genuine.send(running.signed_request(event_body(id)));
+        EXPECT_TRUE(is_accepted(genuine)) << "nobody who signs right waits for them";
+    }
+}
+
+TEST(CheapChecks, TakeAtMostAQuarterOfAllConnections) {
+    auto listen = with_limits({.refused = Rate{.every = 1h, .burst = 1}});
+    listen.max_connections = 8;
+    RunningServer running{"", listen};
+    std::vector<Client> forgers;
+    for (const bool rests : {true, true, false}) {
+        Client& client = forgers.emplace_back(running.connect("127.0.0.2"));
         client.send(forged_request());
-        EXPECT_TRUE(client.answer().starts_with("HTTP/1.1 400 "));
+        std::string answer = client.answer();
+        if (forgers.size() == 1) {  // within the limit
+            client.send(forged_request());
+            answer = client.answer();
+        }
+        EXPECT_EQ(!answer.contains("Connection: close"), rests) << forgers.size();
     }
 }
 
@@ -217,6 +264,7 @@ TEST(ClientLimits, AreNotOfAProviderThatNeverSendsAgain) {
         std::make_shared<const Routes>(sources, running.metrics, running.listen.clients));
     Client client = running.connect();
     for (int i = 0; i < 4; ++i) {
+        running.pass(i < 3 ? 0ms : 1100ms);
         client.send(
             "POST /v1/webhooks/hooks HTTP/1.1\r\nHost: x\r\nX-GitHub-Event: push\r\nX-Hub-Signature-256: "
             "sha256=00\r\nContent-Length: 2\r\n\r\n{}");
