@@ -36,12 +36,18 @@ class Void(Untrue):
 
 @dataclass(frozen=True)
 class Load:
-    """`rate` 0: closed loop. `known`: of how many events duplicates are."""
+    """`rate` 0: closed loop. `known`: of how many events duplicates are. `clients`: addresses that it comes from, of 127.1.0.0/16 from
+    `first_client` on; 0: 127.0.0.1 alone.
+    `floods`: what the server ends is opened again. `anew`: a connection for each request."""
 
     mode: str = "fresh"
     connections: int = 32
     rate: float = 0
     known: int = KNOWN
+    clients: int = 0  # addresses; 0: 127.0.0.1
+    first_client: int = 0
+    floods: bool = False
+    anew: bool = False
 
     @property
     def label(self) -> str:
@@ -87,7 +93,8 @@ def send(target: Target, load: Load, length: Length, around: Sequence[str] = ())
                "--run", f"{_salt}{next(_runs):04d}", "--mode", load.mode, "--connections", str(load.connections),
                "--rate", str(load.rate), "--warm-up", str(length.warm_up), "--seconds", str(length.seconds),
                "--most", str(length.most), "--process", str(target.pid),
-               "--known", str(load.known if load.mode == "duplicate" else 0)]
+               "--known", str(load.known if load.mode == "duplicate" else 0), "--clients", str(load.clients), "--first-client", str(load.first_client),
+               *(["--floods"] if load.floods else []), *(["--anew"] if load.anew else [])]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
                           timeout=length.warm_up + length.seconds + GRACE)
     if done.returncode != 0:

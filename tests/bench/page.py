@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.bench import chart, check, command_rounds, constant_time, handshakes, hot_rounds, ingress_rounds, lane_rounds, others_rounds, poll_rounds, relay_backlog, relay_others, relay_rounds, send_cost, small_rounds, sweep_rounds, tables, telemetry_rounds
+from tests.bench import chart, check, command_rounds, constant_time, flood_rounds, handshakes, hot_rounds, ingress_rounds, lane_rounds, others_rounds, poll_rounds, relay_backlog, relay_others, relay_rounds, search_rounds, send_cost, small_rounds, sweep_rounds, tables, telemetry_rounds
 from tests.bench.building import TREE
 
 HEAD = """# What it costs
@@ -58,6 +58,9 @@ def sections(results: dict) -> Iterator[str]:
     if "latency" in results:
         yield from section("Ingress: added latency", results["latency"], tables.markdown(*tables.latency_rows(results["latency"])),
                            f"At {results['latency']['rate']}/s, half of capacity, against a bare client's SET NX and produce.")
+    if "flood" in results:
+        yield from section("Ingress: genuine webhooks beside a flood", results["flood"], tables.markdown(*flood_rounds.table(results["flood"])),
+                           flood_rounds.NOTE)
     if "idle" in results:
         yield from section("Ingress: memory of idle connections", results["idle"], tables.markdown(*tables.idle_rows(results["idle"])),
                            "Resident set of the process, from several addresses of the loopback; what the kernel keeps for a socket is not in it.")
@@ -100,6 +103,9 @@ def sections(results: dict) -> Iterator[str]:
                               ("sweep", "Commands: keys that expired", sweep_rounds)):
         if name in results:
             yield from section(title, results[name], tables.markdown(*part.table(results[name])), part.NOTE)
+    if "searches" in results:
+        yield from section("Callbacks on record: searches", results["searches"], tables.markdown(*search_rounds.table(results["searches"])),
+                           search_rounds.note(results["searches"]))
     if missing := results.get("not_run"):
         yield f"## {NOT_RUN}\n"
         yield "\n".join(f"- {what}: {why}" for what, why in missing.items()) + "\n"

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.bench import check, command_rounds, constant_time, consumer_rounds, counts, handshakes, hot_rounds, idle, ingress_rounds, lane_rounds, latency, memory, others_rounds, poll_rounds, probes, quota, relay_backlog, relay_others, relay_rounds, send_cost, small_rounds, sweep_rounds, tables, telemetry_rounds
+from tests.bench import check, command_rounds, constant_time, consumer_rounds, counts, flood_rounds, handshakes, hot_rounds, idle, ingress_rounds, lane_rounds, latency, memory, others_rounds, poll_rounds, probes, quota, relay_backlog, relay_others, relay_rounds, search_rounds, send_cost, small_rounds, sweep_rounds, tables, telemetry_rounds
 from tests.bench.arena import Arena
 from tests.bench.building import FOLDER, build_peers, has_engine
 from tests.bench.cells import Length
@@ -157,6 +157,18 @@ def run_backlog(order: Order, results: Results) -> None:
     order.say(f"\n{tables.aligned(*relay_backlog.table(result))}\n")
 
 
+def run_searches(order: Order, results: Results) -> None:
+    callbacks = 500_000 if order.quick else search_rounds.CALLBACKS
+    order.say(f"searches: of {callbacks:,} callbacks on record")
+    arena = Arena(ARENA, durable=True)
+    assert arena.sql is not None
+    arena.sql.options |= search_rounds.FAST
+    with arena:
+        result = search_rounds.run(arena, callbacks, order.say)
+    results.add("searches", result)
+    order.say(f"\n{tables.aligned(*search_rounds.table(result))}\n")
+
+
 def run_poll(order: Order, results: Results) -> None:
     order.say(f"poll: the poller beside a bare client's page loop; {order.rounds} rounds")
     with Arena(ARENA, durable=True) as arena:
@@ -187,6 +199,14 @@ def run_sweep(order: Order, results: Results) -> None:
         result = sweep_rounds.run(arena, 0.02 if order.quick else 1.0, order.say)
     results.add("sweep", result)
     order.say(f"\n{tables.aligned(*sweep_rounds.table(result))}\n")
+
+
+def run_flood(order: Order, results: Results) -> None:
+    order.say(f"flood: genuine webhooks beside forged ones; {order.rounds} rounds of {order.length.seconds:g} s")
+    with Arena(ARENA) as arena:
+        result = flood_rounds.run(arena, order.rounds, order.length, order.say)
+    results.add("flood", result)
+    order.say(f"\n{tables.aligned(*flood_rounds.table(result))}\n")
 
 
 def run_idle(order: Order, results: Results) -> None:
@@ -250,7 +270,7 @@ def run_memory(order: Order, results: Results) -> None:
 
 PARTS: dict[str, Callable[[Order, Results], None]] = {
     "ingress": run_ingress, "counts": run_counts, "quota": run_quota, "latency": run_latency,
-    "consumer": run_consumer, "idle": run_idle, "handshakes": run_handshakes, "probes": run_probes, "check": run_check, "constant-time": run_constant_time,
+    "consumer": run_consumer, "flood": run_flood, "idle": run_idle, "handshakes": run_handshakes, "probes": run_probes, "check": run_check, "constant-time": run_constant_time,
     "lanes": run_lanes, "others": run_others, "telemetry": run_telemetry, "relay": run_relay,
-    "destinations": run_destinations, "send": run_send, "poll": run_poll, "commands": run_commands, "backlog": run_backlog, "sweep": run_sweep, "memory": run_memory}
-LONG = ("backlog", "sweep", "memory")  # run only when they are named
+    "destinations": run_destinations, "send": run_send, "poll": run_poll, "commands": run_commands, "backlog": run_backlog, "sweep": run_sweep, "searches": run_searches, "memory": run_memory}
+LONG = ("backlog", "sweep", "searches", "memory")  # run only when they are named

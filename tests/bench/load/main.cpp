@@ -36,6 +36,11 @@ void describe(CLI::App& app, Options& options) {
     app.add_option("--known", options.plan.known, "events that duplicates are taken from");
     app.add_option("--most", options.plan.most, "requests in all");
     app.add_option("--process", options.plan.process, "whose processor time is read");
+    app.add_option("--clients", options.plan.clients,
+                   "addresses of 127.1.0.0/16 that the connections come from");
+    app.add_option("--first-client", options.plan.first_client, "the first of them");
+    app.add_flag("--floods", options.plan.floods, "opens again, without end, what the server ends");
+    app.add_flag("--anew", options.plan.anew, "a new connection for each request");
 }
 
 }  // namespace

@@ -53,6 +53,7 @@ bool closes(std::string_view head) {
 Sender::Sender(const Plan& plan, Deliveries& deliveries) : plan_{plan}, deliveries_{deliveries} {
     for (int i = 0; i < plan.connections; ++i) {
         connections_.push_back(std::make_unique<Connection>());
+        connections_.back()->number = static_cast<std::uint32_t>(i);
         reconnect(*connections_.back());
     }
     if (plan.rate > 0) between_ = seconds(1 / plan.rate);
@@ -167,7 +168,7 @@ void Sender::readable(Connection& connection) {
     const int status = status_of(connection.in);
     const bool ends = closes(std::string_view{connection.in}.substr(0, size));
     connection.in.erase(0, size);
-    if (ends) renew(connection);
+    if (ends || plan_.anew) renew(connection);
     answered(connection, status);
 }
 
@@ -186,7 +187,7 @@ void Sender::answered(Connection& connection, int status) {
 void Sender::reconnect(Connection& connection) {
     const bool is_idle = !connection.busy && connection.socket.get() >= 0;
     if (connection.busy) ++tally_.broken;
-    if (tally_.broken > 1000) throw std::runtime_error{"the server drops connections"};
+    if (tally_.broken > 1000 && !plan_.floods) throw std::runtime_error{"the server drops connections"};
     connection.busy = false;
     renew(connection);
     if (!is_idle) idle_.push_back(&connection);
@@ -195,13 +196,17 @@ void Sender::reconnect(Connection& connection) {
 void Sender::renew(Connection& connection) {
     connection.in.clear();
     connection.out.clear();
-    connection.socket = connect_to(plan_.port);
+    if (plan_.floods) abandon(std::move(connection.socket));
+    connection.socket =
+        plan_.clients == 0 ? connect_to(plan_.port)
+                           : connect_from(plan_.first_client + connection.number % plan_.clients, plan_.port);
     epoll_.add(connection.socket.get(), &connection);
 }
 
 void Sender::finish() {
     sending_ = false;
     to_make_known_ = 0;
+    if (plan_.floods) return;
     const Clock::time_point patience = Clock::now() + unanswered_within;
     while (idle_.size() < connections_.size()) {
         turn(Clock::now() + longest_turn);

@@ -15,12 +15,16 @@ namespace sluice::bench {
 struct Plan {
     std::uint16_t port = 0;
     int connections = 32;
-    double rate = 0;          ///< requests per second, sent when they are due; 0: closed loop
-    double warm_up = 1;       ///< seconds
-    double seconds = 3;       ///< the measured window
-    std::uint64_t known = 0;  ///< events to make known first
-    std::uint64_t most = 0;   ///< requests in all; 0: as many as fit in the time
-    int process = 0;          ///< whose processor time is read; 0: nobody's
+    double rate = 0;                 ///< requests per second, sent when they are due; 0: closed loop
+    double warm_up = 1;              ///< seconds
+    double seconds = 3;              ///< the measured window
+    std::uint64_t known = 0;         ///< events to make known first
+    std::uint64_t most = 0;          ///< requests in all; 0: as many as fit in the time
+    int process = 0;                 ///< whose processor time is read; 0: nobody's
+    std::uint32_t clients = 0;       ///< addresses that the connections come from; 0: all from 127.0.0.1
+    std::uint32_t first_client = 0;  ///< how far behind 127.1.0.0 these begin
+    bool floods = false;             ///< opens again, without end, what the server ends
+    bool anew = false;               ///< a new connection for each request
 };
 
 /// Keep-alive connections over one epoll, one request at a time on each. Single-threaded. Throws when the
@@ -39,6 +43,7 @@ private:
         std::string in;
         std::string out;
         Clock::time_point due;
+        std::uint32_t number = 0;
         bool busy = false;
     };
 

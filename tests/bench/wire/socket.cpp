@@ -13,6 +13,8 @@
 namespace sluice::bench {
 namespace {
 
+constexpr std::uint32_t first_of_many = 0x7f010000;  // 127.1.0.0
+
 sockaddr_in loopback(std::uint16_t port) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -24,6 +26,19 @@ sockaddr_in loopback(std::uint16_t port) {
 void send_at_once(int socket) {
     const int on = 1;
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
+Descriptor client_socket() {
+    Descriptor made{socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+    send_at_once(made.get());
+    return made;
+}
+
+void begin_connecting(const Descriptor& client, std::uint16_t port) {
+    const sockaddr_in address = loopback(port);
+    if (connect(client.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
+        errno != EINPROGRESS)
+        fail("connect");
 }
 
 }  // namespace
@@ -59,13 +74,25 @@ Descriptor listen_on(std::uint16_t port) {
 }
 
 Descriptor connect_to(std::uint16_t port) {
-    Descriptor made{socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
-    send_at_once(made.get());
-    const sockaddr_in address = loopback(port);
-    if (connect(made.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
-        errno != EINPROGRESS)
-        fail("connect");
+    Descriptor made = client_socket();
+    begin_connecting(made, port);
     return made;
+}
+
+Descriptor connect_from(std::uint32_t number, std::uint16_t port) {
+    Descriptor made = client_socket();
+    const int on = 1;
+    setsockopt(made.get(), IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
+    sockaddr_in address = loopback(0);
+    address.sin_addr.s_addr = htonl(first_of_many + number);
+    if (bind(made.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) fail("bind");
+    begin_connecting(made, port);
+    return made;
+}
+
+void abandon(Descriptor connection) {
+    const linger at_once{1, 0};
+    setsockopt(connection.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
 }
 
 Descriptor accept_from(const Descriptor& listener) {

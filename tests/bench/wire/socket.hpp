@@ -26,6 +26,10 @@ private:
 /// Non-blocking, TCP_NODELAY, on 127.0.0.1. Throw std::system_error.
 [[nodiscard]] Descriptor listen_on(std::uint16_t port);
 [[nodiscard]] Descriptor connect_to(std::uint16_t port);
+/// From 127.1.0.0 + `number`: as many clients as one wants.
+[[nodiscard]] Descriptor connect_from(std::uint32_t number, std::uint16_t port);
+/// Ends the connection at once and forgets it: no port stays taken.
+void abandon(Descriptor connection);
 /// The next connection that waits; -1 when there is none.
 [[nodiscard]] Descriptor accept_from(const Descriptor& listener);
 
