@@ -65,7 +65,15 @@ Task<Claim> RedisDeduplicator::claim(const Marker& marker, Counting* counting) {
     keep_book(server, question.reply);
 
     ClaimProtocol protocol{marker.mark};
-    Step step = protocol.claimed(question.reply);
+    const Step step = protocol.claimed(question.reply);
+    if (step.look_again_after) co_return co_await look_again(server, marker, protocol, step);
+    co_return ended(server, step);
+}
+
+/// A coroutine of its own, since it is rare: Asio keeps no frame above 1,020 bytes for the next claim, and
+/// gives one that it kept back to the heap for each that it has to make.
+Task<Claim> RedisDeduplicator::look_again(Server& server, const Marker& marker, ClaimProtocol protocol,
+                                          Step step) {
     while (step.look_again_after) {
         ingress::Timer wait{io_, *step.look_again_after};
         const auto [interrupted] = co_await wait.async_wait(use_task);
@@ -77,8 +85,12 @@ Task<Claim> RedisDeduplicator::claim(const Marker& marker, Counting* counting) {
         keep_book(server, look.reply);
         step = protocol.looked(look.reply);
     }
+    co_return ended(server, step);
+}
+
+Claim RedisDeduplicator::ended(Server& server, const Step& step) {
     if (step.distrust_connection) server.connection.drop("a reply that does not fit any command");
-    co_return step.claim;
+    return step.claim;
 }
 
 /// It expires at once. A durable marker that took its place meanwhile goes too, which costs one publication.

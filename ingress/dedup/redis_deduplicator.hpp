@@ -44,6 +44,10 @@ private:
     };
 
     [[nodiscard]] Server& server_of(const crypto::Digest& digest);
+    /// Until `step` needs no further look.
+    [[nodiscard]] ingress::Task<Claim> look_again(Server& server, const Marker& marker,
+                                                  ClaimProtocol protocol, Step step);
+    [[nodiscard]] static Claim ended(Server& server, const Step& step);
     void keep_book(Server& server, const Reply& reply);
 
     const config::RedisSettings& settings_;
