@@ -54,11 +54,14 @@ void append(std::string& bytes, std::string_view argument) {
     bytes += "\r\n";
 }
 
-/// "20000.000"
-void append_microseconds(std::string& bytes, std::chrono::duration<double, std::micro> time) {
-    std::array<char, 40> digits{};
-    const auto end =
-        std::to_chars(digits.begin(), digits.end(), time.count(), std::chars_format::fixed, 3).ptr;
+/// "20000.000". Of a double it would be 600 instructions.
+void append_microseconds(std::string& bytes, std::chrono::nanoseconds time) {
+    std::array<char, 32> digits{};
+    const auto whole = time.count() / 1000;
+    const auto part = time.count() % 1000;
+    char* end = std::to_chars(digits.begin(), digits.end(), whole).ptr;
+    *end++ = '.';
+    for (const auto unit : {100, 10, 1}) *end++ = static_cast<char>('0' + part / unit % 10);
     append(bytes, {digits.begin(), end});
 }
 
