@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "ctl/send/signing/signer.hpp"
+#include "ingress/connection/phases.hpp"
 #include "ingress/request/session.hpp"
 #include "tests/unit/ingress/support/running_server.hpp"
 
@@ -174,6 +177,14 @@ TEST(CheapChecks, OfAllWhoForgeTogether) {
         genuine.send(running.signed_request(event_body(id)));
         EXPECT_TRUE(is_accepted(genuine)) << "nobody who signs right waits for them";
     }
+}
+
+TEST(CheapChecks, DoNotBringAllWhoForgeBackTogether) {
+    std::set<std::chrono::milliseconds> times;
+    for (unsigned number = 0; number < 10; ++number) times.insert(connection::rest_of_forger(number));
+    EXPECT_EQ(times.size(), 10U);
+    EXPECT_GE(*times.begin(), 500ms);
+    EXPECT_EQ(*times.rbegin(), connection::rest_at_most);
 }
 
 TEST(CheapChecks, TakeAtMostAQuarterOfAllConnections) {
