@@ -42,11 +42,13 @@ def object_hash(key: str) -> int:
 
 
 def fill(ledgers: list[Ledger], count: int, first_day: date, say: Say) -> None:
-    """Each of `ledgers`, with a connection of its own, fills days. The day after the last one is the last that is ready."""
+    """Each of `ledgers` fills days of its own. The last one is yesterday."""
     days = [first_day + timedelta(days=number) for number in range(DAYS)]
-    for table in ("callback", "inbox"):
-        parts = ", ".join(f"PARTITION p{day:%Y%m%d} VALUES LESS THAN ('{day + timedelta(days=1)}')" for day in days)
-        ledgers[0].run(f"ALTER TABLE {table} REORGANIZE PARTITION p_newest INTO ({parts}, PARTITION p_newest VALUES LESS THAN (MAXVALUE))")
+    today = days[-1] + timedelta(days=1)
+    parts = ", ".join(f"PARTITION p{day:%Y%m%d} VALUES LESS THAN ('{day + timedelta(days=1)}')" for day in days)
+    # Nothing is recorded yet, so the table of callbacks has no days.
+    for table, split, ends in (("callback", "p_newest", "MAXVALUE"), ("inbox", f"p{today:%Y%m%d}", f"'{today + timedelta(days=1)}'")):
+        ledgers[0].run(f"ALTER TABLE {table} REORGANIZE PARTITION {split} INTO ({parts}, PARTITION {split} VALUES LESS THAN ({ends}))")
     of_a_day = count // DAYS
 
     def fill_days(worker: int) -> None:
@@ -85,7 +87,7 @@ def callbacks(day: date, first: int, count: int, share: float) -> str:
     return ("INSERT INTO callback (received_day, log, partition_no, offset_no, number, received_at, source, verdict, status, client, requests, trace,"
             " body_size, took_us, event_id, type, object_key, object_hash, event_day, dedup_key, body_hash, occurred_at, payment, amount, currency)"
             f" SELECT '{day}', 0, n MOD 12, n, 0, {begins}, 'stripe-eu', 'accepted', 200, CONCAT('198.51.100.', n MOD {CLIENTS}), 1,"
-            " UNHEX(MD5(event_id)), 2048, 900, event_id, 'payment_intent.succeeded', object_key,"
+            " LEFT(UNHEX(SHA2(event_id, 256)), 16), 2048, 900, event_id, 'payment_intent.succeeded', object_key,"
             f" CAST(CONV(LEFT(SHA2(object_key, 256), 16), 16, -10) AS SIGNED), '{day}', {key_of_event()}, UNHEX(SHA2(event_id, 256)),"
             f" {begins}, IF(n MOD {OF_AN_OBJECT} = 0, 'paid', NULL), IF(n MOD {OF_AN_OBJECT} = 0, 2000, NULL), IF(n MOD {OF_AN_OBJECT} = 0, 'EUR', NULL)"
             f" FROM ({numbered(first, count)}) named")

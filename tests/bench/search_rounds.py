@@ -42,14 +42,15 @@ def run(arena: Arena, count: int, say: Say) -> dict:
     pipeline = new_pipeline(arena, "search")
     file = arena.folder / "searches.log"
     try:
-        pipeline.make_database()
-        first_day = datetime.now(UTC).date() - timedelta(days=DAYS - 1)
+        pipeline.promise_database().make_database()
+        first_day = datetime.now(UTC).date() - timedelta(days=DAYS)
         ledgers = [Ledger(arena.sql, pipeline.ledger.database) for _ in range(2)]
         began = time.monotonic()
         callback_rows.fill(ledgers, count, first_day, say)
         say(f"  {count:,} callbacks after {time.monotonic() - began:.0f} s")
         arena.sql.stop()
         arena.sql.start()
+        arena.sql.wait_ready()
         with statement_log.logged(arena.sql, file):
             times = searches(pipeline, count, first_day, say)
         return {"callbacks": count, "days": DAYS, "database": arena.sql.name, "times": times, "most_rows": most_rows(file)}
