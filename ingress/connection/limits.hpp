@@ -55,7 +55,8 @@ public:
     [[nodiscard]] int in_all() const noexcept { return in_all_; }
     /// More than three quarters are taken: none may be kept without a request.
     [[nodiscard]] bool are_scarce() const noexcept { return open() > in_all_ - in_all_ / 4; }
-    /// A quarter of all rest already: one more would take the place of somebody who did nothing.
+    /// A quarter of all connections rest already: another would take the place of a client that did nothing
+    /// wrong.
     [[nodiscard]] bool is_rest_taken() const noexcept {
         return resting_.load(std::memory_order_relaxed) >= std::max(in_all_ / 4, 1);
     }
