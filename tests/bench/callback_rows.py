@@ -3,22 +3,20 @@ inbox rows of every tenth event. The same number makes the same row."""
 
 from __future__ import annotations
 
-import hashlib
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
 
 from tests.bench.ingress_rounds import Say
+from tests.bench.outbox_rows import AT_ONCE, numbers_from
 from tests.support.ledger import Ledger
+from tests.support.trouble import ACCOUNT, framed
 
 DAYS = 100
 OF_AN_OBJECT = 5
 IN_INBOX = 10  # every so-manyth event
 CLIENTS = 40  # addresses that a provider sends from
-_AT_ONCE = 10_000  # rows of a statement
-_DIGITS = " UNION ALL ".join(f"SELECT {digit} AS d" for digit in range(10))
 _ID_BYTES = 16
-# common/record/event_record.hpp, of a test event of the source that tests have.
-_BEFORE_ID = (b"".join(len(part).to_bytes(8, "big") + part for part in (b"stripe", b"acct_main", b"test")) + _ID_BYTES.to_bytes(8, "big")).hex()
+_BEFORE_ID = (framed(*ACCOUNT) + _ID_BYTES.to_bytes(8, "big")).hex()  # of what a dedup key is the digest of
 
 
 def event_id(number: int) -> str:
@@ -35,10 +33,6 @@ def reference(number: int) -> str:
 
 def client(number: int) -> str:
     return f"198.51.100.{number % CLIENTS}"
-
-
-def object_hash(key: str) -> int:
-    return int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big", signed=True)
 
 
 def fill(ledgers: list[Ledger], count: int, first_day: date, say: Say) -> None:
@@ -63,18 +57,17 @@ def fill(ledgers: list[Ledger], count: int, first_day: date, say: Say) -> None:
 
 
 def fill_day(ledger: Ledger, day: date, first: int, count: int) -> None:
-    for begin in range(first, first + count, _AT_ONCE):
-        part = min(first + count - begin, _AT_ONCE)
+    for begin in range(first, first + count, AT_ONCE):
+        part = min(first + count - begin, AT_ONCE)
         ledger.run(callbacks(day, begin, part, (begin - first) / count))
         ledger.run(events(day, begin, part))
 
 
 def numbered(first: int, count: int) -> str:
     """Orders of the same day follow each other in time, as their numbers do."""
-    numbers = f"SELECT {first} + a.d + 10 * b.d + 100 * c.d + 1000 * e.d AS n FROM ({_DIGITS}) a, ({_DIGITS}) b, ({_DIGITS}) c, ({_DIGITS}) e"
     order = f"LPAD(n DIV {OF_AN_OBJECT}, 12, '0')"
     return (f"SELECT n, CONCAT('evt_', LPAD(n, 12, '0')) AS event_id, CONCAT('stripe/acct_main/pi_', {order}) AS object_key,"
-            f" CONCAT('O-', {order}) AS reference FROM ({numbers}) numbers WHERE n < {first + count}")
+            f" CONCAT('O-', {order}) AS reference FROM ({numbers_from(first)}) numbers WHERE n < {first + count}")
 
 
 def key_of_event() -> str:

@@ -64,8 +64,7 @@ def beside(arena: Arena, here: Target, at: Target, flood: Load, length: Length, 
         flooding = pool.submit(send, at, flood, Length(AHEAD, length.warm_up + length.seconds + AHEAD))
         found = genuine(arena, here, Length(length.warm_up + AHEAD, length.seconds), say)
         sent = flooding.result()
-    return {**found, "answers": {status: round(count / sent["seconds"]) for status, count in sent["measured"].items()},
-            "ended": sent["broken"]}
+    return {**found, "answers": {status: round(count / sent["seconds"]) for status, count in sent["measured"].items()}}
 
 
 def of(found: list[dict]) -> dict:

@@ -15,21 +15,25 @@ from tests.support.wait import wait_for
 DESTINATION = "credits"
 BODY_BYTES = 256
 _DIGITS = " UNION ALL ".join(f"SELECT {digit} AS d" for digit in range(10))
-_AT_ONCE = 10_000  # rows of a statement: it is one transaction
+AT_ONCE = 10_000  # rows of a statement: it is one transaction
 _READ_WITHIN = 240.0
 
 
 def fill(ledger: Ledger, count: int, keys: int, destination: str = DESTINATION) -> None:
     """Messages 0 to `count` - 1 of `keys` keys, in no order that a key has."""
-    for first in range(0, count, _AT_ONCE):
-        ledger.run(statement(destination, keys, first, min(count - first, _AT_ONCE)))
+    for first in range(0, count, AT_ONCE):
+        ledger.run(statement(destination, keys, first, min(count - first, AT_ONCE)))
     ledger.run("ANALYZE TABLE outbox")
+
+
+def numbers_from(first: int) -> str:
+    """A query of `n`: `first` and the numbers behind it, 10,000 in all."""
+    return f"SELECT {first} + a.d + 10 * b.d + 100 * c.d + 1000 * e.d AS n FROM ({_DIGITS}) a, ({_DIGITS}) b, ({_DIGITS}) c, ({_DIGITS}) e"
 
 
 def statement(destination: str, keys: int, first: int, count: int) -> str:
     """Inserts messages `first` and up, at most 10,000."""
-    numbers = f"SELECT {first} AS n" if count == 1 else (
-        f"SELECT {first} + a.d + 10 * b.d + 100 * c.d + 1000 * e.d AS n FROM ({_DIGITS}) a, ({_DIGITS}) b, ({_DIGITS}) c, ({_DIGITS}) e")
+    numbers = f"SELECT {first} AS n" if count == 1 else numbers_from(first)
     named = f"SELECT n, CONCAT('evt_relay', LPAD(n, 12, '0')) AS event, CONCAT('cus_', LPAD(CRC32(n) % {keys}, 10, '0')) AS customer FROM ({numbers}) numbered"
     begins = "CONCAT('{\"customer\":\"', customer, '\",\"amount\":2000,\"event\":\"', event, '\",\"kind\":\"credited\",\"note\":\"')"
     return ("INSERT INTO outbox (destination, message_key, idempotency_key, body, effect, source, event_id, event_type, event_day, dedup_key)"

@@ -11,8 +11,8 @@ from deploy.stack import Kafka, MariaDB, MySQL, Redis, Server, SqlServer, start_
 # Consumers that are killed shall be out of their group within seconds, not within the 45 s of production.
 BROKER = {"group.min.session.timeout.ms": "500", "log.retention.check.interval.ms": "1000",
           "unstable.api.versions.enable": "false"}
-# A server that is killed loses nothing that the operating system has; 1 would be for power cuts.
-# Nor does any server wait for the disk then: of the seconds that it takes to make a database, four fifths were that.
+# A server that is killed loses nothing that the operating system has, so none waits for the disk: most of the time that it takes
+# to make a database was that. In SQL, 1 would be for power cuts.
 NO_SYNC = {"LD_PRELOAD": "libeatmydata.so"}
 SQL = {"innodb_flush_log_at_trx_commit": "2", "max_connections": "300"}
 

@@ -26,10 +26,17 @@ class Dead:
         return dedup_key_of(self.event_id)
 
 
+ACCOUNT = (b"stripe", b"acct_main", b"test")  # provider, principal and mode of the standard source
+
+
 def dedup_key_of(event_id: str) -> bytes:
     """common/record/event_record.hpp, of a test event of the standard source."""
-    parts = [b"stripe", b"acct_main", b"test", event_id.encode()]
-    return hashlib.sha256(b"".join(len(part).to_bytes(8, "big") + part for part in parts)).digest()
+    return hashlib.sha256(framed(*ACCOUNT, event_id.encode())).digest()
+
+
+def framed(*parts: bytes) -> bytes:
+    """Each behind its length."""
+    return b"".join(len(part).to_bytes(8, "big") + part for part in parts)
 
 
 def headers_as_bytes(headers: list[tuple[str, str]]) -> bytes:

@@ -24,7 +24,7 @@
 #:            Only when it is named
 #: backlog    a relay that finds 1,000,000 messages: the longest statement, the most rows that one looks at. Only when it is named
 #: sweep      how fast keys of commands that expired are deleted: 250,000, 500,000 and 1,000,000. Only when it is named
-#: searches   `sluicectl callback list` among 50,000,000 callbacks (50 GB of disk, an hour to make them). Only when it is named
+#: searches   `sluicectl callback list` among 50,000,000 callbacks (some 20 minutes to make them). Only when it is named
 #: none       measures nothing: with --docs, writes the pages anew
 #:
 #: Without a PART: all but memory, backlog, sweep and searches, an hour; with --quick some minutes, for sizes only. --rounds N, --seconds S (of each
